@@ -1,0 +1,53 @@
+# Two commands: `make run` sets everything up and shows both puzzles, `make test` runs the whole suite.
+# Everything lives in .venv; versions are pinned in constraints.txt.
+
+PYTHON ?= $(firstword $(foreach name,python3.14 python3.13 python3.12 python3.11 python3 python,\
+	$(shell command -v $(name) >/dev/null 2>&1 && $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))))
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+TESTED := src tests benchmarks
+
+.PHONY: run test test-deep lint format bench clean
+
+run: .venv/.installed
+	@$(BIN)/backrank solve tour 8x8
+	@echo
+	@$(BIN)/backrank count queens 8
+	@$(BIN)/backrank list queens 8 --limit 1 --format unicode
+
+test: .venv/.tested-with
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+test-deep: .venv/.tested-with
+	$(BIN)/python -m pytest -m "deep or not deep" --timeout 3600
+
+lint: .venv/.tested-with
+	$(BIN)/ruff check $(TESTED)
+	$(BIN)/ruff format --check $(TESTED)
+	$(BIN)/mypy
+
+format: .venv/.tested-with
+	$(BIN)/ruff check --fix-only $(TESTED)
+	$(BIN)/ruff format $(TESTED)
+
+bench: .venv/.installed
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+
+.venv/bin/python:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "backrank needs Python 3.11 or newer; install it, or say where it is: make run PYTHON=/path/to/python3" >&2; exit 1; fi
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; \
+		echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+
+.venv/.installed: .venv/bin/python pyproject.toml constraints.txt
+	@echo "installing backrank into .venv ..." >&2
+	@$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/.tested-with: .venv/.installed
+	@echo "installing the test tools into .venv ..." >&2
+	@$(PIP) install --constraint constraints.txt --editable '.[test]'
+	@touch $@
