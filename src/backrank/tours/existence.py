@@ -1,0 +1,251 @@
+"""Is there a tour at all? Answered by theorem or by a simple count where one applies, with the reason in words.
+
+The arguments, from cheap to dear: too few squares; the colours of the board (a knight changes colour with every
+step, so a tour alternates); theorems for whole rectangles; squares with too few neighbours; parts of the board
+that do not hang together, or hang together by one square only. What none of them settles is `unknown`,
+and left to a search.
+
+Sources: A. J. Schwenk, "Which rectangular chessboards have a knight's tour?", Mathematics Magazine 64 (1991), for
+closed tours; for open tours P. Cull and J. De Curtins, "Knight's tour revisited", Fibonacci Quarterly 16 (1978), and
+exhaustive search on the small boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from backrank.board import Board
+from backrank.pieces import KNIGHT, Piece, move_graph
+
+MAX_CUT_SQUARES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Existence:
+    """Whether tours exist, and why."""
+
+    answer: Literal["yes", "no", "unknown"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    board: Board
+    piece: Piece
+    closed: bool
+    start: int | None
+    end: int | None
+
+    def ends(self) -> list[tuple[str, int]]:
+        """Return the given ends with what they are called."""
+        return [(noun, square) for noun, square in (("start", self.start), ("end", self.end)) if square is not None]
+
+
+def existence(
+    board: Board, piece: Piece = KNIGHT, *, closed: bool = False, start: int | None = None, end: int | None = None
+) -> Existence:
+    """Say whether a tour exists, as far as theorems and counts tell.
+
+    A single square is an open tour of itself; a closed tour needs at least three squares.
+
+    Cost: none to speak of on plain boards; with holes, glued edges or other leapers linear in the number of moves,
+    and quadratic (to find squares that hold the board together) up to 400 squares.
+
+    Examples
+    --------
+    >>> print(existence(Board(4, 6), closed=True).reason)
+    no 4xn board has a closed tour (Schwenk 1991)
+    >>> existence(Board(8), start=0, end=63).reason
+    'a tour of 64 squares alternates colours, so it ends on the other colour; a8 and h1 are of one'
+    """
+    question = _Question(board, piece, closed, start, end)
+    if len(board) == 1:
+        return _one_square(closed=closed)
+    if closed and len(board) < 3:
+        return Existence("no", f"a closed tour needs at least 3 squares; this board has {len(board)}")
+    for rule in (_closing_ends, _colours, _rectangle):
+        verdict = rule(question)
+        if verdict is not None:
+            return verdict
+    return _connections(question) or Existence("unknown", "no theorem covers this board; only a search can tell")
+
+
+def _one_square(*, closed: bool) -> Existence:
+    if closed:
+        return Existence("no", "a closed tour needs at least 3 squares; this board has 1")
+    return Existence("yes", "one square is a tour of itself")
+
+
+def _closing_ends(question: _Question) -> Existence | None:
+    board, start, end = question.board, question.start, question.end
+    if not question.closed or start is None or end is None or len(board) > 10**6:
+        return None
+    if end in move_graph(board, question.piece).neighbours(start):
+        return None
+    reason = f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
+    return Existence("no", reason)
+
+
+def _two_coloured(board: Board, piece: Piece) -> bool | None:
+    """Return True if every move changes the colour, False if none does, None if it depends."""
+    axes = {"none": (), "cylinder": (board.cols,), "torus": (board.cols, board.rows)}[board.wrap]
+    return None if any(length % 2 for length in axes) else piece.changes_colour
+
+
+def _colours(question: _Question) -> Existence | None:
+    board = question.board
+    changes = _two_coloured(board, question.piece)
+    if changes is None:
+        return None
+    of_colour = _colour_counts(board)
+    if not changes:
+        if 0 in of_colour:
+            return None
+        return Existence("no", f"a {question.piece} never leaves its colour, and the board has squares of both")
+    low, high = sorted(of_colour)
+    if question.closed and low != high:
+        reason = f"a closed tour alternates colours, but {high} squares are of one colour and {low} of the other"
+        return Existence("no", reason)
+    if high - low > 1:
+        reason = f"a tour alternates colours, but {high} squares are of one colour and only {low} of the other"
+        return Existence("no", reason)
+    return _coloured_ends(question, of_colour)
+
+
+def _colour_counts(board: Board) -> tuple[int, int]:
+    light = (board.size + 1) // 2 - sum(not board.colour(hole) for hole in board.holes)
+    return light, len(board) - light
+
+
+def _coloured_ends(question: _Question, of_colour: tuple[int, int]) -> Existence | None:
+    board, ends = question.board, question.ends()
+    low, high = sorted(of_colour)
+    if low != high:
+        frequent = of_colour.index(high)
+        example = next(square for square in board if board.colour(square) == frequent)
+        for noun, square in ends:
+            if board.colour(square) != frequent:
+                reason = (
+                    f"an open tour of {len(board)} squares alternates colours, so it must {noun} on a square of "
+                    f"the more frequent colour ({high} to {low}), such as {board.name(example)}; {board.name(square)} "
+                    "is of the other colour"
+                )
+                return Existence("no", reason)
+    elif len(ends) == 2 and board.colour(ends[0][1]) == board.colour(ends[1][1]):
+        names = " and ".join(board.name(square) for _, square in ends)
+        reason = (
+            f"a tour of {len(board)} squares alternates colours, so it ends on the other colour; {names} are of one"
+        )
+        return Existence("no", reason)
+    return None
+
+
+def _rectangle(question: _Question) -> Existence | None:
+    """Theorems for knights on plain rectangles, the colours being right already."""
+    board = question.board
+    if not board.is_plain or question.piece.name != "knight":
+        return None
+    short, long = sorted((board.rows, board.cols))
+    if question.closed:
+        return _schwenk(short, long, question)
+    if short <= 2 or (short == 3 and long in (3, 5, 6)) or (short == long == 4):
+        name = f"{short}xn" if short <= 2 else f"{short}x{long}"
+        return Existence("no", f"no {name} board has an open tour (open tours need 3x4, 3x7 or 4x5 squares at least)")
+    ends = question.ends()
+    if not ends:
+        return Existence("yes", "the board is large enough for an open tour (Cull and De Curtins 1978)")
+    return _rectangle_ends(question, short, long)
+
+
+def _schwenk(short: int, long: int, question: _Question) -> Existence | None:
+    if short in (1, 2, 4):
+        return Existence("no", f"no {short}xn board has a closed tour (Schwenk 1991)")
+    if short == 3 and long < 10:
+        return Existence("no", f"no 3x{long} board has a closed tour; 3xn boards have one from 3x10 on (Schwenk 1991)")
+    if question.end is not None:
+        return None
+    return Existence("yes", "the board has a closed tour (Schwenk 1991), and it passes through every square")
+
+
+def _rectangle_ends(question: _Question, short: int, long: int) -> Existence | None:
+    """Open tours of a large enough rectangle with one or both ends given."""
+    board, ends = question.board, question.ends()
+    if short == 4:
+        for noun, square in ends:
+            row, col = board.cell(square)
+            if (row if board.rows == 4 else col) in (1, 2) and (board.rows == 4 or board.cols == 4):
+                reason = (
+                    "on a 4xn board every open tour has both ends on the two long edges (outer squares are reached "
+                    f"from inner ones only); {board.name(square)} cannot be its {noun}"
+                )
+                return Existence("no", reason)
+    if short == long == 5 and len(ends) == 2:
+        corners = (0, 4, 20, 24)
+        if not any(square in corners for _, square in ends):
+            return Existence("no", "a tour of 5x5 has a corner at one end at least (exhaustive search)")
+    if short >= 6 or (short == 5 and len(ends) == 1):
+        return Existence("yes", "every square of the right colour can be an end on a board of this size")
+    return None
+
+
+def _connections(question: _Question) -> Existence | None:
+    """Look for squares with too few neighbours, separate parts, and squares whose loss separates too many."""
+    board, piece = question.board, question.piece
+    if len(board) > 10**6:
+        return None
+    adjacency = move_graph(board, piece).adjacency()
+    squares = list(board)
+    lonely = [square for square in squares if not adjacency[square]]
+    if lonely:
+        return Existence("no", f"no {piece} move leads to {board.name(lonely[0])}")
+    poor = [square for square in squares if len(adjacency[square]) == 1]
+    if verdict := _poor_squares(question, poor):
+        return verdict
+    parts = _parts(adjacency, squares)
+    if parts > 1:
+        return Existence("no", f"the board falls into {parts} parts that no {piece} move connects")
+    if len(squares) <= MAX_CUT_SQUARES:
+        allowed = 1 if question.closed else 2
+        for square in squares:
+            parts = _parts(adjacency, squares, without=square)
+            if parts > allowed:
+                kind = "a closed" if question.closed else "an open"
+                reason = (
+                    f"without {board.name(square)} the board falls into {parts} parts; {kind} tour allows {allowed}"
+                )
+                return Existence("no", reason)
+    return None
+
+
+def _poor_squares(question: _Question, poor: list[int]) -> Existence | None:
+    board, piece = question.board, question.piece
+    if question.closed and poor:
+        return Existence("no", f"{board.name(poor[0])} has only one {piece} move, and a closed tour needs two")
+    if len(poor) > 2:
+        names = ", ".join(board.name(square) for square in poor[:3])
+        return Existence("no", f"{names} have only one {piece} move each, and a tour has only two ends")
+    ends = {square for _, square in question.ends()}
+    if poor and len(ends | set(poor)) > 2:
+        square = next(square for square in poor if square not in ends)
+        reason = f"{board.name(square)} has only one {piece} move, so it must be an end, but both ends are taken"
+        return Existence("no", reason)
+    return None
+
+
+def _parts(adjacency: Sequence[tuple[int, ...]], squares: Sequence[int], without: int = -1) -> int:
+    """Return the number of connected parts, after taking one square away."""
+    seen = {without}
+    parts = 0
+    for root in squares:
+        if root not in seen:
+            parts += 1
+            seen.add(root)
+            reached = [root]
+            while reached:
+                for target in adjacency[reached.pop()]:
+                    if target not in seen:
+                        seen.add(target)
+                        reached.append(target)
+    return parts

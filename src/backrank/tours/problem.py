@@ -1,0 +1,371 @@
+"""`KnightTours`: a frozen puzzle, and everything anyone wants of it as verbs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import SupportsIndex
+
+from backrank.board import Board, SquareLike
+from backrank.budget import Budget
+from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName
+from backrank.pieces import KNIGHT, Piece, piece_named
+from backrank.search.cursor import Cursor
+from backrank.search.effort import Effort
+from backrank.search.naming import Strategy, parse_strategy, strategy_names
+from backrank.search.orders import ROW_MAJOR, ordered
+from backrank.search.spaces import TourSpace
+from backrank.tours import counting
+from backrank.tours.existence import Existence, existence
+from backrank.tours.solve import Found, Question, by_all_means, by_strategy, iter_exact
+from backrank.tours.tour import Tour
+from backrank.verify import Fault, tour_faults
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What came of one search.
+
+    Attributes
+    ----------
+    tour : Tour or None
+        None only if it is proven that there is none.
+    reason : str
+        In words: why there is a tour, or why there is none.
+    strategy : str
+        How it was looked for; `theorem` if it was not.
+    calls : int
+        Placements of the piece, the first included.
+    backtracks : int
+        Placements taken back.
+    seconds : float
+        Wall time.
+    """
+
+    tour: Tour | None
+    reason: str
+    strategy: str
+    calls: int = 0
+    backtracks: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class KnightTours:
+    """All tours of a board by a knight, or another leaper, that meet the given conditions.
+
+    A lazy, frozen collection: iterate it, count it, ask whether a tour is `in` it, solve it.
+
+    Parameters
+    ----------
+    rows : int, str or Board
+        The number of rows; or the board, as `"8x8"` or a :class:`~backrank.Board`.
+    cols : int, optional
+        The number of columns; the same as `rows` if not given.
+    closed : bool
+        Whether the tour must return: its last square one move from the first.
+    start, end : square, optional
+        Where it must begin and end: a name `"c3"`, a cell `(row, col)`, or a square number.
+    holes, wrap
+        As for :class:`~backrank.Board`.
+    piece : Piece or str
+        A leaper; `"knight"` if not given, `"2,3"` for the (2, 3)-leaper.
+
+    Raises
+    ------
+    InvalidBoard, InvalidSquare, InvalidPuzzle
+        If the conditions cannot be meant: sides below 1, a start on a hole, an end that is the start.
+
+    Notes
+    -----
+    An open tour is a sequence from its start, so a tour and its reverse are two. A closed tour is a
+    cycle without start and direction; it is read from the given start or the least square, in the direction whose
+    second square is the lesser. Open tours include those whose ends happen to be one move apart. A closed tour with an
+    end needs a start as well.
+
+    Examples
+    --------
+    >>> tours = KnightTours(3, 4)
+    >>> tours.count(), len(list(tours)), tours.solve() in tours
+    (16, 16, True)
+    >>> print(KnightTours(5, 5, closed=True).existence().reason)
+    a closed tour alternates colours, but 13 squares are of one colour and 12 of the other
+    """
+
+    board: Board
+    closed: bool
+    start: int | None
+    end: int | None
+    piece: Piece
+
+    def __init__(
+        self,
+        rows: SupportsIndex | str | Board,
+        cols: SupportsIndex | None = None,
+        *,
+        closed: bool = False,
+        start: SquareLike | None = None,
+        end: SquareLike | None = None,
+        holes: Iterable[SquareLike] = (),
+        wrap: str = "none",
+        piece: Piece | str = KNIGHT,
+    ) -> None:
+        board = Board.of(rows, cols, holes=holes, wrap=wrap)
+        set_field = object.__setattr__
+        set_field(self, "board", board)
+        set_field(self, "closed", bool(closed))
+        set_field(self, "start", None if start is None else _end_square(board, start, "start"))
+        set_field(self, "end", None if end is None else _end_square(board, end, "end"))
+        set_field(self, "piece", piece_named(piece) if isinstance(piece, str) else piece)
+        if self.piece.slides or len(self.piece.steps) < 2:
+            raise InvalidPuzzle(f"a tour is made by a leaper such as the knight, not by a {self.piece}")
+        if self.start is not None and self.start == self.end and len(board) > 1:
+            raise InvalidPuzzle(
+                f"start and end are both {board.name(self.start)}; a tour of several squares has two ends"
+            )
+        if self.closed and self.end is not None and self.start is None:
+            raise InvalidPuzzle("a closed tour has no end of its own; give a start as well, or leave the end out")
+
+    @property
+    def _question(self) -> Question:
+        return Question(self.board, self.piece, self.closed, self.start, self.end)
+
+    def existence(self) -> Existence:
+        """Say whether there is such a tour, as far as theorems and counts tell, without a search."""
+        return existence(self.board, self.piece, closed=self.closed, start=self.start, end=self.end)
+
+    def solve(self, *, strategy: str = AUTO, order: str = ROW_MAJOR, budget: Budget | None = None) -> Tour | None:
+        """Return one tour, or None if it is proven that there is none.
+
+        See :meth:`search`, which also tells what it cost and why there is none.
+
+        Examples
+        --------
+        >>> print(KnightTours(5).solve(strategy="fixed", order="java-b"))
+         1 16 11  6  3
+        10  5  2 17 12
+        15 22 19  4  7
+        20  9 24 13 18
+        23 14 21  8 25
+        """
+        return self.search(strategy=strategy, order=order, budget=budget).tour
+
+    def search(
+        self,
+        *,
+        strategy: str = AUTO,
+        order: str = ROW_MAJOR,
+        budget: Budget | None = None,
+        cursor: Cursor | None = None,
+        watch: Callable[[Cursor], None] | None = None,
+    ) -> SearchResult:
+        """Look for one tour, and tell what it cost.
+
+        Parameters
+        ----------
+        strategy : str
+            `"auto"`: theorems first, then Warnsdorff's rule with repair, then an exhaustive search. Or the name
+            of a strategy, such as `fixed`, `warnsdorff-roth+prune` or `random:7`: plain backtracking with that
+            strategy and nothing else, as the textbooks do it, from the given start or from each square in turn;
+            exponential in the worst case.
+        order : str
+            The move order, which breaks ties: see :data:`~backrank.ORDERS`. The strategy `fixed:python` is `fixed`
+            with the order `python`.
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+        cursor : Cursor, optional
+            Where an earlier search of this puzzle by the same strategy was; it goes on from there.
+        watch : callable, optional
+            Handed the cursor some twenty times a second, to keep it. Both are for puzzles with a start, and not
+            for `auto`.
+
+        Raises
+        ------
+        BudgetExceeded
+            If a limit was reached first.
+        UnknownName
+            If there is no such strategy or order.
+
+        Examples
+        --------
+        >>> result = KnightTours(6, start="a6").search(strategy="warnsdorff", order="python")
+        >>> result.calls, result.backtracks
+        (36, 0)
+        """
+        piece = ordered(self.piece, order)
+        known = self.existence()
+        budget = budget or Budget()
+        if strategy != AUTO:
+            chosen = _strategy(strategy, order)
+            if known.answer == "no":
+                return SearchResult(None, known.reason, "theorem")
+            return self._result(by_strategy(self._question, chosen, Effort(budget, cursor, watch)), chosen.name, known)
+        if cursor is not None or watch is not None:
+            raise InvalidPuzzle("the automatic solver has no cursor; choose a strategy, such as fixed or warnsdorff")
+        if known.answer == "no":
+            return SearchResult(None, known.reason, "theorem")
+        question = Question(self.board, piece, self.closed, self.start, self.end)
+        return self._result(by_all_means(question, budget), AUTO, known)
+
+    def _result(self, found: Found, strategy: str, known: Existence) -> SearchResult:
+        if found.squares is None:
+            reason = f"an exhaustive search of {found.calls:,} calls found none"
+            return SearchResult(None, reason, strategy, found.calls, found.backtracks, found.seconds)
+        tour = Tour(self.board, found.squares, self.closed, self.piece)
+        return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
+
+    def search_space(self) -> TourSpace:
+        """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If no start is given.
+
+        Examples
+        --------
+        >>> KnightTours(5, start="a5").search_space().total
+        25
+        """
+        if self.start is None:
+            raise InvalidPuzzle("a search step by step needs a start; give one, such as a1 or 0,0")
+        return TourSpace(self.board, self.piece, self.start, self.end, closed=self.closed)
+
+    def iter_tours(self, *, budget: Budget | None = None) -> Iterator[Tour]:
+        """Yield every tour, lazily, in lexicographic order of the squares.
+
+        The search behind it is `pruned`: plain backtracking that avoids dead ends. Its cost grows
+        exponentially with the board; on 6x6 there are 6,637,920 open tours.
+        """
+        if self.existence().answer == "no":
+            return
+        meter = (budget or Budget()).start(len(self.board))
+        for squares in iter_exact(self._question, meter):
+            yield Tour(self.board, squares, self.closed, self.piece)
+
+    def __iter__(self) -> Iterator[Tour]:
+        return self.iter_tours()
+
+    def __bool__(self) -> bool:
+        """Whether there is a tour; searches if no theorem tells."""
+        known = self.existence()
+        return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
+
+    def __contains__(self, tour: object) -> bool:
+        """Whether this is one of the tours; takes a `Tour` or a sequence of squares."""
+        if isinstance(tour, Tour):
+            return tour.board == self.board and self._is_mine(tour)
+        if not isinstance(tour, Iterable):
+            return False
+        try:
+            return not self.faults(tour)
+        except (InvalidSquare, InvalidPuzzle):
+            return False
+
+    def _is_mine(self, tour: Tour) -> bool:
+        if tour.piece.name != self.piece.name:
+            return False
+        if self.closed and self.end is None and self.start is not None and self.start in tour.squares:
+            # A cycle passes through the start wherever the reading begins.
+            first = tour.squares.index(self.start)
+            return not self.faults(tour.squares[first:] + tour.squares[:first])
+        return not self.faults(tour.squares)
+
+    def faults(self, tour: Iterable[SquareLike]) -> list[Fault]:
+        """Return every fault of a claimed tour: an iterable of squares in any notation, all on the grid."""
+        board = self.board
+        full = Board(board.rows, board.cols)
+        cells = [full.cell(full.square(square)) for square in tour]
+        return tour_faults(board, cells, closed=self.closed, start=self.start, end=self.end, piece=self.piece)
+
+    def tour(self, squares: Iterable[SquareLike]) -> Tour:
+        """Return a checked tour of this puzzle from squares in any notation.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If it has faults; the message names the first and says how many there are.
+        """
+        squares = tuple(squares)
+        faults = self.faults(squares)
+        if faults:
+            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
+            raise InvalidPuzzle(f"not a tour of this puzzle: {faults[0]}{more}")
+        return Tour(self.board, tuple(map(self.board.square, squares)), self.closed, self.piece)
+
+    def count(
+        self,
+        *,
+        directed: bool | None = None,
+        up_to_symmetry: bool = False,
+        method: str = AUTO,
+        budget: Budget | None = None,
+    ) -> int:
+        """Return the exact number of tours.
+
+        Parameters
+        ----------
+        directed : bool, optional
+            Whether a tour and its reverse count as two. If not given: what iterating yields, which is
+            directed for open tours and undirected for closed ones. A given start or end fixes the direction.
+        up_to_symmetry : bool
+            Whether tours that a symmetry of the board maps to each other count as one. Only symmetries that
+            keep the given start and end are meant; for undirected tours, those that swap the two as well.
+        method : {"auto", "listing", "frontier"}
+            `listing` goes through all tours; `frontier` counts without listing them, by dynamic programming
+            over the boundary between visited and unvisited squares. They share no code and must agree.
+        budget : Budget, optional
+
+        Raises
+        ------
+        BudgetExceeded
+            If a limit was reached first; an unfinished count is never returned.
+
+        Examples
+        --------
+        >>> KnightTours(5, 5, start="a5").count(), KnightTours(5, 6, closed=True).count()
+        (304, 8)
+        >>> KnightTours(3, 4).count(directed=False), KnightTours(3, 4).count(directed=False, up_to_symmetry=True)
+        (8, 3)
+        """
+        natural_is_directed = not self.closed
+        if directed is None:
+            directed = natural_is_directed
+        if self.existence().answer == "no":
+            if method not in counting.METHODS:
+                raise counting.unknown_method(method)
+            return 0
+        request = counting.Request(directed, up_to_symmetry, method)
+        return counting.count(self._question, request, budget or Budget())
+
+    def __repr__(self) -> str:
+        options = [
+            f", {name}={self.board.name(at)!r}"
+            for name, at in (("start", self.start), ("end", self.end))
+            if at is not None
+        ]
+        if self.closed:
+            options.insert(0, ", closed=True")
+        if self.piece.name != "knight":
+            options.append(f", piece={self.piece.name!r}")
+        return f"KnightTours({self.board!r}{''.join(options)})"
+
+
+def _strategy(name: str, order: str) -> Strategy:
+    """Return a strategy by name, with the move order if it has none of its own and one is asked for."""
+    try:
+        strategy = parse_strategy(name, "tour")
+    except UnknownName:
+        raise UnknownName("strategy", name, (AUTO, *strategy_names("tour"))) from None
+    if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):
+        return replace(strategy, order=order)
+    return strategy
+
+
+def _end_square(board: Board, where: SquareLike, noun: str) -> int:
+    try:
+        return board.square(where)
+    except InvalidSquare as error:
+        raise InvalidSquare(f"{noun}: {error}") from None
