@@ -1,0 +1,84 @@
+"""One placement by search, most constrained row first.
+
+Forbidden squares spoil the formula, and going row by row meets the trouble late: a row whose last free square is
+taken in the second step is noticed in the last. So the next queen goes into the row with the fewest free squares left
+(J. R. Bitner and E. M. Reingold, "Backtrack programming techniques", 1975), and a row without any ends the branch at
+once. On an empty board, where ties abound, its neat choices crowd one corner and it may go astray for ages; so it
+starts afresh again and again, with the squares of a row in random order and a little more patience each time
+(C. P. Gomes, B. Selman and H. Kautz, 1998). The last attempt has all the patience in the world: if it finds none,
+there is none. What is found is not the first in lexicographic order.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from backrank.board import Board
+from backrank.budget import Meter
+from backrank.queens.bits import allowed_masks
+
+_ATTEMPTS = 40
+
+
+class _OutOfPatienceError(Exception):
+    """An attempt has taken its number of calls; never leaves this module."""
+
+
+def columns(board: Board, *, meter: Meter) -> list[int] | None:
+    """Return a column for the queen of each row of a plain board with forbidden squares, or None if impossible.
+
+    Cost: exponential in the worst case; each step looks at every row that has no queen yet. The same board
+    gives the same answer.
+    """
+    for attempt in range(_ATTEMPTS):
+        random = Random(attempt)  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
+        try:
+            return _search(board, random, (2 + attempt) * board.rows, meter)
+        except _OutOfPatienceError:
+            continue
+    return _search(board, Random(_ATTEMPTS), None, meter)  # noqa: S311 - as above
+
+
+def _search(board: Board, random: Random, patience: int | None, meter: Meter) -> list[int] | None:
+    """Search to the end, or for so many calls."""
+    masks = allowed_masks(board)
+    # Per queen: its row, the columns still to try, and the free squares of all rows before it was placed.
+    stack = [_next_level(masks, frozenset(range(board.rows)))]
+    chosen: dict[int, int] = {}
+    calls = meter.calls
+    limit = None if patience is None else calls + patience
+    while stack:
+        row, untried, free, open_rows = stack.pop()
+        chosen.pop(row, None)
+        if not untried:
+            continue
+        if limit is not None and calls >= limit:
+            meter.calls = calls
+            raise _OutOfPatienceError
+        bit = 1 << random.choice([col for col in range(untried.bit_length()) if untried >> col & 1])
+        stack.append((row, untried ^ bit, free, open_rows))
+        if calls >= meter.stop_at:
+            meter.tick(calls, len(chosen))
+        calls += 1
+        chosen[row] = bit.bit_length() - 1
+        remaining = open_rows - {row}
+        if not remaining:
+            meter.calls = calls
+            return [chosen[index] for index in range(board.rows)]
+        stack.append(_next_level(_without(free, row, bit, remaining), remaining))
+    meter.calls = calls
+    return None
+
+
+def _next_level(free: list[int], open_rows: frozenset[int]) -> tuple[int, int, list[int], frozenset[int]]:
+    row = min(open_rows, key=lambda index: (free[index].bit_count(), index))
+    return row, free[row], free, open_rows
+
+
+def _without(free: list[int], row: int, bit: int, open_rows: frozenset[int]) -> list[int]:
+    """Return the free squares after a queen has been placed."""
+    after = list(free)
+    for other in open_rows:
+        distance = abs(other - row)
+        after[other] &= ~(bit | bit << distance | bit >> distance)
+    return after
