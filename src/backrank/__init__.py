@@ -27,8 +27,18 @@ if TYPE_CHECKING:
     )
     from backrank.formats import parse_placements, parse_tours
     from backrank.pieces import BISHOP, KING, KNIGHT, QUEEN, ROOK, MoveGraph, Piece, leaper, move_graph, piece_named
-    from backrank.queens import QUEENS_STRATEGIES, Placement, Queens, QueensResult, is_attacked
-    from backrank.search import ORDERS, TOUR_STRATEGIES
+    from backrank.queens import Placement, Queens, QueensResult, is_attacked
+    from backrank.search import (
+        ORDERS,
+        QUEENS_STRATEGIES,
+        TOUR_STRATEGIES,
+        Cursor,
+        InvalidCursor,
+        Trace,
+        advance,
+        read_cursor,
+        trace,
+    )
     from backrank.symmetry import Symmetry, canonical_path, canonical_set, orbits, symmetries
     from backrank.tours import Existence, KnightTours, SearchResult, Tour
     from backrank.verify import Fault, FaultKind, grid_faults, queens_faults, tour_faults
@@ -42,8 +52,8 @@ _HOMES = {
         "UnknownName",
         "formats": "parse_placements parse_tours",
         "pieces": "BISHOP KING KNIGHT QUEEN ROOK MoveGraph Piece leaper move_graph piece_named",
-        "queens": "QUEENS_STRATEGIES Placement Queens QueensResult is_attacked",
-        "search": "ORDERS TOUR_STRATEGIES",
+        "queens": "Placement Queens QueensResult is_attacked",
+        "search": "ORDERS QUEENS_STRATEGIES TOUR_STRATEGIES Cursor InvalidCursor Trace advance read_cursor trace",
         "symmetry": "Symmetry canonical_path canonical_set orbits symmetries",
         "tours": "Existence KnightTours SearchResult Tour",
         "verify": "Fault FaultKind grid_faults queens_faults tour_faults",
@@ -67,10 +77,12 @@ __all__ = [
     "BoardTooLarge",
     "Budget",
     "BudgetExceeded",
+    "Cursor",
     "Existence",
     "Fault",
     "FaultKind",
     "InvalidBoard",
+    "InvalidCursor",
     "InvalidPuzzle",
     "InvalidSquare",
     "InvalidText",
@@ -84,8 +96,10 @@ __all__ = [
     "SearchResult",
     "Symmetry",
     "Tour",
+    "Trace",
     "UnknownName",
     "__version__",
+    "advance",
     "canonical_path",
     "canonical_set",
     "grid_faults",
@@ -97,6 +111,8 @@ __all__ = [
     "parse_tours",
     "piece_named",
     "queens_faults",
+    "read_cursor",
     "symmetries",
     "tour_faults",
+    "trace",
 ]

@@ -1,0 +1,69 @@
+"""The tree of commands: a verb, then the puzzle."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from backrank._version import __version__
+from backrank.cli import check, count, listing, solve
+
+app = typer.Typer(
+    name="backrank",
+    help="Knight's tours and n queens: solve, list, count and check them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog="Squares: c3 (files a, b, ... from the left, rank 1 at the bottom) or row,col from 0 at the top left. "
+    "Exit codes: 0 yes, 1 no, 2 wrong input, 3 a limit was reached, 130 interrupted.",
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"backrank {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Knight's tours and n queens: solve, list, count and check them."""
+
+
+def _verb(name: str, summary: str) -> typer.Typer:
+    verb = typer.Typer(name=name, help=summary, no_args_is_help=True)
+    app.add_typer(verb)
+    return verb
+
+
+for _name, _module, _summary in (
+    ("solve", solve, "Find one answer, or say why there is none."),
+    ("list", listing, "Print all answers, in a fixed order, one after the other."),
+    ("count", count, "Count all answers exactly."),
+    ("check", check, "Check what somebody claims to be an answer, and name every fault."),
+):
+    _typer = _verb(_name, _summary)
+    _typer.command("tour")(_module.tours)
+    _typer.command("tours", hidden=True)(_module.tours)
+    _typer.command("queens")(_module.queens)
+
+
+def known_words(verb: str) -> list[str]:
+    """Return what may follow a verb, or the verbs if it is none.
+
+    Examples
+    --------
+    >>> known_words("solve")
+    ['tour', 'queens']
+    """
+    tools = [group.typer_instance for group in app.registered_groups if group.typer_instance]
+    groups = {str(tool.info.name): tool for tool in tools}
+    below = groups.get(verb)
+    if below is None:
+        return [*groups, *(str(command.name) for command in app.registered_commands)]
+    return [str(command.name) for command in below.registered_commands if not command.hidden]

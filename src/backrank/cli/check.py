@@ -1,0 +1,157 @@
+"""`backrank check`: every fault of a claimed tour or placement, in any of the text formats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from backrank.cli import options as opt
+from backrank.cli.output import Output, remark
+
+if TYPE_CHECKING:
+    from backrank.verify import Fault
+
+SHOWN = 50
+
+BoardOption = Annotated[
+    str | None,
+    typer.Option("--board", metavar="BOARD", help="The board it is on, such as 8x8; read off the text if not given."),
+]
+FormOption = Annotated[
+    str | None, typer.Option("--format", metavar="FORMAT", help="The format of the text; recognised if not given.")
+]
+AllOption = Annotated[bool, typer.Option("--all", help=f"Print all faults, even more than {SHOWN} of one claim.")]
+
+
+def tours(
+    file: opt.FileArgument,
+    board: BoardOption = None,
+    closed: opt.ClosedOption = False,
+    start: opt.StartOption = None,
+    end: opt.EndOption = None,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    piece: Annotated[
+        str | None, typer.Option("--piece", metavar="PIECE", help="A leaper; the knight if not given.")
+    ] = None,
+    form: FormOption = None,
+    as_json: opt.JsonOption = False,
+    everything: AllOption = False,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Check a tour: a numbered board, a list of squares or coordinates, JSON or CSV.
+
+    Exit code 0: a tour; 1: it has faults, all of which are printed; 2: the text cannot be read.
+
+    Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour -
+    """
+    from backrank.formats import parse_tours
+    from backrank.pieces import KNIGHT, piece_named
+
+    claims = parse_tours(opt.read_text(file), board=_board(board, holes, wrap), form=form)
+    verdicts = []
+    for claim in claims:
+        mover = piece_named(piece) if piece else claim.piece or KNIGHT
+        first = None if start is None else claim.board.square(start)
+        last = None if end is None else claim.board.square(end)
+        must_close = closed or bool(claim.closed)
+        faults = claim.faults(closed=must_close, start=first, end=last, piece=mover)
+        verdicts.append(_Verdict(f"{'closed' if must_close else 'open'} tour of {claim.board}", faults, claim.notes))
+    _report("tour", verdicts, as_json=as_json, everything=everything, quiet=quiet)
+
+
+def queens(
+    file: opt.FileArgument,
+    board: BoardOption = None,
+    count: opt.QueensOption = None,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    form: FormOption = None,
+    as_json: opt.JsonOption = False,
+    everything: AllOption = False,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Check placements of queens: lists of columns (one a line), boards of Q and ., JSON or CSV.
+
+    Exit code 0: no two attack each other; 1: faults, all of which are printed; 2: the text cannot be read.
+
+    Examples: backrank check queens solutions.txt;  echo 1 3 0 2 | backrank check queens -
+    """
+    from backrank.formats import parse_placements
+
+    claims = parse_placements(opt.read_text(file), board=_board(board, holes, wrap), form=form)
+    verdicts = []
+    for claim in claims:
+        what = f"placement of {len(claim.cells)} queens on {claim.board}"
+        verdicts.append(_Verdict(what, claim.faults(queens=count), claim.notes))
+    _report("placement", verdicts, as_json=as_json, everything=everything, quiet=quiet)
+
+
+def _board(text: str | None, holes: str, wrap: str) -> Any:
+    if text is not None:
+        return opt.board_of(text, holes, wrap)
+    if holes or wrap != "none":
+        raise typer.BadParameter("--holes and --wrap need --board as well")
+    return None
+
+
+class _Verdict:
+    """What is said about one claim."""
+
+    def __init__(self, what: str, faults: Sequence[Fault], notes: Sequence[str]) -> None:
+        self.what = what
+        self.faults = list(faults)
+        self.notes = list(notes)
+
+    def as_json(self, number: int) -> dict[str, Any]:
+        faults = [
+            {
+                "kind": str(f.kind),
+                "message": f.message,
+                "cells": [list(cell) for cell in f.cells],
+                "steps": list(f.steps),
+            }
+            for f in self.faults
+        ]
+        return {"number": number, "valid": not faults, "what": self.what, "notes": self.notes, "faults": faults}
+
+
+def _report(noun: str, verdicts: Sequence[_Verdict], *, as_json: bool, everything: bool, quiet: bool) -> None:
+    faulty = sum(bool(verdict.faults) for verdict in verdicts)
+    for note in dict.fromkeys(note for verdict in verdicts for note in verdict.notes):
+        remark(f"note: {note}", quiet=quiet)
+    with Output(None, force=False) as sink:
+        _write(sink, verdicts, noun, faulty, as_json=as_json, everything=everything)
+    if faulty:
+        raise typer.Exit(1)
+
+
+def _write(
+    sink: Output, verdicts: Sequence[_Verdict], noun: str, faulty: int, *, as_json: bool, everything: bool
+) -> None:
+    for number, verdict in enumerate(verdicts, 1):
+        if as_json:
+            sink.write(json.dumps(verdict.as_json(number), ensure_ascii=False))
+            continue
+        place = f"{noun} {number}: " if len(verdicts) > 1 else ""
+        shown = verdict.faults if everything else verdict.faults[:SHOWN]
+        for fault in shown:
+            sink.write(f"{place}{fault}")
+        if len(shown) < len(verdict.faults):
+            sink.write(f"{place}... and {len(verdict.faults) - len(shown):,} more faults; --all prints them")
+    if not as_json and len(verdicts) == 1:
+        what = verdicts[0].what
+        sink.write(f"not {_a(what)}: {_faults(len(verdicts[0].faults))}" if faulty else f"valid: {what}")
+    elif not as_json:
+        sink.write(f"{len(verdicts):,} {noun}s, {len(verdicts) - faulty:,} valid, {faulty:,} with faults")
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun.startswith('open') else 'a'} {noun}"
+
+
+def _faults(number: int) -> str:
+    return f"{number:,} fault{'s'[: number != 1]}"

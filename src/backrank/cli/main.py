@@ -1,0 +1,93 @@
+"""The entry point: runs the command, and turns every error into one line and an exit code.
+
+0 yes, 1 no (impossible, or faults found), 2 wrong usage or input, 3 undecided (a limit was reached),
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from backrank.board import Board
+from backrank.cli.app import app, known_words
+from backrank.cli.output import ReaderGoneError
+from backrank.errors import BackrankError, BudgetExceeded, InvalidBoard
+
+NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
+_DASHED_NUMBER = re.compile(r"-\d\S*")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the name of the command; `sys.argv[1:]` if not given.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A C locale must not break chess symbols; what a terminal cannot show becomes a question mark.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace", **_utf8_if_ascii(stream.encoding))
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except (BrokenPipeError, ReaderGoneError):
+        # The reader has seen enough (as `head` has). Python must not try to flush again on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        code = _complain(f"cannot write the answer: {(error.strerror or str(error)).lower()}", WRONG_INPUT)
+    sys.exit(code)
+
+
+def _utf8_if_ascii(encoding: str | None) -> dict[str, str]:
+    return {"encoding": "utf-8"} if (encoding or "ascii").lower() in ("ascii", "ansi_x3.4-1968", "us-ascii") else {}
+
+
+def _run(words: list[str]) -> int:
+    try:
+        code = app(words, prog_name="backrank", standalone_mode=False)
+    except BudgetExceeded as error:
+        return _complain(str(error), UNDECIDED)
+    except BackrankError as error:
+        return _complain(str(error), WRONG_INPUT)
+    except typer.TyperException as error:
+        message = _usage_message(error, words)
+        return _complain(message, WRONG_INPUT) if message else WRONG_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("stopped", INTERRUPTED)
+    except MemoryError:
+        return _complain("out of memory; choose a smaller board", WRONG_INPUT)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
+    return code
+
+
+def _usage_message(error: typer.TyperException, words: list[str]) -> str:
+    """Return a usage error as one line; empty if the help has been shown instead."""
+    message = str(getattr(error, "format_message", lambda: str(error))()).strip().rstrip(".")
+    dashed = next((word for word in words if _DASHED_NUMBER.fullmatch(word)), None)
+    if dashed and "option" in message.lower():
+        # The parser takes a board such as -3x4 for an option; what its owner needs to hear is about boards.
+        try:
+            Board.parse(dashed)
+        except InvalidBoard as board_error:
+            return str(board_error)
+    if not message:
+        return ""
+    path = list(itertools.takewhile(re.compile("[a-z]+").fullmatch, words[:2]))
+    if message.startswith("No such command"):
+        return f"{message}; known: {', '.join(known_words(words[0]))}"
+    if "BOARD" in message and message.startswith("Missing"):
+        message += " (such as 8x8)"
+    return f"{message}; '{' '.join(['backrank', *path])} --help' explains"

@@ -1,0 +1,102 @@
+"""The arguments and options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidText
+
+if TYPE_CHECKING:
+    from backrank.board import Board
+
+MAX_BYTES = 256 * 1024**2
+
+BoardArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="BOARD",
+        help="rows x columns, such as 8x8 or 3x10, or 8; or @FILE, a map with '.' for a square and '#' for a hole.",
+        show_default=False,
+    ),
+]
+FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A text file, or - for standard input.")]
+StartOption = Annotated[
+    str | None, typer.Option("--start", metavar="SQUARE", help="First square: c3, or row,col from 0 like 5,2.")
+]
+EndOption = Annotated[str | None, typer.Option("--end", metavar="SQUARE", help="Last square.")]
+ClosedOption = Annotated[bool, typer.Option("--closed", help="The last square must be one move from the first.")]
+HolesOption = Annotated[
+    str, typer.Option("--holes", metavar="SQUARES", help="Squares to leave out: c3,d4 or '2,3 4,5'.")
+]
+WrapOption = Annotated[str, typer.Option("--wrap", metavar="WRAP", help="Glued edges: none, cylinder or torus.")]
+PieceOption = Annotated[str, typer.Option("--piece", metavar="PIECE", help="A leaper: knight, camel, ... or r,s.")]
+QueensOption = Annotated[
+    int | None, typer.Option("--queens", "-k", metavar="K", help="How many queens; one per row if not given.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line when listing.")]
+OutputOption = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of standard output.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Let -o replace a file that exists.")]
+TimeLimitOption = Annotated[
+    str | None, typer.Option("--time-limit", metavar="TIME", help="Stop after so long: 10, 10s, 5m or 1h.")
+]
+CallLimitOption = Annotated[
+    int | None, typer.Option("--call-limit", metavar="N", help="Stop after so many placements of the piece.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only, without remarks.")]
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
+    """Return the board for a BOARD argument and the options that go with it."""
+    from backrank.board import Board, parse_square_list
+
+    listed = parse_square_list(holes)
+    if holes.strip(" ,;") and not listed:
+        raise InvalidBoard(f"holes {holes!r} is not a list of squares; write c3,d4 or '2,3 4,5'")
+    if not text.startswith("@"):
+        return Board.parse(text, holes=listed, wrap=wrap)
+    board = Board.from_map(read_text(text[1:]), wrap=wrap)
+    if not listed:
+        return board
+    more = Board(board.rows, board.cols, holes=listed).holes
+    return Board(board.rows, board.cols, holes=board.holes | more, wrap=wrap)
+
+
+def seconds_of(text: str | None) -> float | None:
+    """Return a time limit in seconds."""
+    if text is None:
+        return None
+    match = _TIME.fullmatch(text.strip().lower())
+    if match is None:
+        raise InvalidPuzzle(f"time limit {text!r} is not a time; write seconds such as 10 or 2.5, or 5m, or 1h")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def read_text(name: str) -> str:
+    """Return the text of a file, or of standard input if its name is `-`."""
+    shown = "standard input" if name == "-" else name
+    try:
+        if name == "-":
+            data = typer.get_binary_stream("stdin").read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InvalidText(f"cannot read {shown}: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:
+        raise InvalidText(f"cannot read {name!r}: that is not a file name") from None
+    if len(data) > MAX_BYTES:
+        raise InvalidText(f"{shown} is larger than {MAX_BYTES // 1024**2} MiB; split it")
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InvalidText(f"{shown} is not text: byte {error.start + 1} is not {encoding[:6].rstrip('-')}") from None

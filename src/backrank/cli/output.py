@@ -1,0 +1,117 @@
+"""Where answers go: standard output, or a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from backrank.errors import BackrankError
+
+
+class ReaderGoneError(Exception):
+    """Whoever read standard output has seen enough, as `head` has; not an error, and nothing to complain about.
+
+    Of its own kind because the library that runs the commands takes a broken pipe for a failure.
+    """
+
+
+class OutputError(BackrankError):
+    """The answer cannot be written where it was to go."""
+
+
+class Output:
+    """Lines to standard output, or to a file by way of a `.part` file beside it.
+
+    An existing file is replaced only with `force`. If the work is interrupted after something has been
+    written, the `.part` file stays and :attr:`kept` names it; the file itself is not touched.
+    """
+
+    def __init__(self, name: str | None, *, force: bool) -> None:
+        self.path = None if name in (None, "-") else Path(str(name))
+        self.force = force
+        self.lines = 0
+        self.kept: Path | None = None
+        self._file: IO[str] | None = None
+        if self.path is not None:
+            self._refuse(self.path)
+
+    def _refuse(self, path: Path) -> None:
+        """Refuse, before any work is done, what cannot end well."""
+        if path.is_dir():
+            raise OutputError(f"{path} is a folder; name a file in it")
+        if path.exists() and not self.force:
+            raise OutputError(f"{path} exists; --force replaces it")
+        if not path.parent.is_dir():
+            raise OutputError(f"there is no folder {path.parent}; make it first, or name another file")
+        if not os.access(path.parent, os.W_OK):
+            raise OutputError(f"the folder {path.parent} cannot be written to; name a file elsewhere")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def write(self, text: str) -> None:
+        """Write a piece of text and an end of line."""
+        self.lines += 1
+        if self.path is None:
+            try:
+                sys.stdout.write(text + "\n")
+            except BrokenPipeError:
+                raise ReaderGoneError from None
+            return
+        try:
+            if self._file is None:
+                self._file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - closed in __exit__, which may rename it
+                    "w",
+                    encoding="utf-8",
+                    dir=self.path.parent,
+                    prefix=self.path.name + ".",
+                    suffix=".part",
+                    delete=False,
+                )
+            self._file.write(text + "\n")
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+
+    def _flush(self) -> None:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise ReaderGoneError from None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is None or self.path is None:
+            if kind is None:
+                self._flush()
+            return
+        part = Path(self._file.name)
+        try:
+            self._file.close()
+            if kind is not None:
+                self.kept = part
+                return
+            if self.path.exists() and not self.force:
+                self.kept = part
+                raise OutputError(f"{self.path} has appeared meanwhile; the answer is in {part}")
+            part.chmod(0o666 & ~_umask())
+            part.replace(self.path)
+        except OSError as failure:
+            self.kept = part
+            raise OutputError(f"cannot write {self.path}: {(failure.strerror or str(failure)).lower()}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def remark(text: str, *, quiet: bool = False) -> None:
+    """Print one line to standard error: for people, never for programs."""
+    if not quiet:
+        sys.stderr.write(text + "\n")

@@ -1,0 +1,68 @@
+"""What long work shows while it runs: one line on a terminal's standard error, from the second second on."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from backrank.budget import Budget, Progress
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+_QUIET_SECONDS = 1.0
+
+
+class ProgressLine:
+    """Makes the budget of a command, and shows how the work goes on.
+
+    Nothing is shown during the first second, nor if standard error is no terminal. :attr:`last` is the latest
+    report, for the message after an interruption.
+    """
+
+    def __init__(
+        self, what: str, *, seconds: float | None = None, calls: int | None = None, quiet: bool = False
+    ) -> None:
+        self.what = what
+        self.last: Progress | None = None
+        self.budget = Budget(seconds=seconds, calls=calls, progress=self._report)
+        self._visible = sys.stderr.isatty() and not quiet
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def _report(self, progress: Progress) -> None:
+        self.last = progress
+        if not self._visible or progress.seconds < _QUIET_SECONDS:
+            return
+        if self._status is None:
+            from rich.console import Console  # loaded only when there is something to show
+
+            self._status = Console(stderr=True).status(self.what)
+            self._status.start()
+        self._status.update(f"{self.what}: {described(progress)}  (Ctrl-C stops)")
+
+
+def described(progress: Progress) -> str:
+    """Say in a few words how far some work has come.
+
+    Examples
+    --------
+    >>> described(Progress(2.0, 3_000_000, depth=41, total=64, found=7))
+    '2.0 s, 3,000,000 calls (1,500,000/s), depth 41 of 64, 7 found'
+    """
+    rate = progress.calls / progress.seconds if progress.seconds > 0 else 0.0
+    parts = [f"{progress.seconds:.1f} s", f"{progress.calls:,} calls ({rate:,.0f}/s)"]
+    if progress.total:
+        parts.append(f"depth {progress.depth} of {progress.total}")
+    if progress.found:
+        parts.append(f"{progress.found:,} found")
+    return ", ".join(parts)

@@ -1,0 +1,166 @@
+"""`backrank solve`: one tour or one placement, with what it cost."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from backrank.cli import options as opt
+from backrank.cli.output import Output, remark
+from backrank.cli.progress import ProgressLine
+from backrank.cli.running import run
+
+if TYPE_CHECKING:
+    from backrank.queens import QueensResult
+    from backrank.tours import SearchResult
+
+StrategyOption = Annotated[
+    str,
+    typer.Option(
+        "--strategy",
+        metavar="NAME",
+        help="auto; or plain backtracking by fixed, degree, warnsdorff or warnsdorff-roth.",
+    ),
+]
+OrderOption = Annotated[
+    str,
+    typer.Option(
+        "--order",
+        metavar="ORDER",
+        help="Move order: row-major, python, java-a, java-b; a permutation of 12345678; or steps '-2,1 -1,2 ...'.",
+    ),
+]
+FormatOption = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", help="grid, grid0, names, coordinates, json or csv.")
+]
+QueensFormatOption = Annotated[
+    str,
+    typer.Option("--format", metavar="FORMAT", help="unicode, board, columns, names, coordinates, json or csv."),
+]
+QueensStrategyOption = Annotated[
+    str, typer.Option("--strategy", metavar="NAME", help="auto, formula, fewest-first or rows (the textbook's).")
+]
+
+
+def tours(
+    board: opt.BoardArgument,
+    start: opt.StartOption = None,
+    end: opt.EndOption = None,
+    closed: opt.ClosedOption = False,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    piece: opt.PieceOption = "knight",
+    strategy: StrategyOption = "auto",
+    order: OrderOption = "row-major",
+    form: FormatOption = "grid",
+    as_json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    force: opt.ForceOption = False,
+    time_limit: opt.TimeLimitOption = None,
+    call_limit: opt.CallLimitOption = None,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Find a knight's tour: every square once, by knight's moves.
+
+    Exit code 0: found; 1: there is none, and the reason is given; 3: a limit was reached first.
+
+    Examples: backrank solve tour 8x8;  backrank solve tour 6x6 --closed;
+    backrank solve tour 8x8 --start 0,0 --strategy fixed --order python
+    """
+    from backrank.tours import KnightTours
+
+    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
+    text_format("tour", form)
+    sink = Output(output, force=force)
+    line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
+    result = run(lambda: puzzle.search(strategy=strategy, order=order, budget=line.budget), line)
+    cost = _cost(result)
+    tour = result.tour
+    if tour is None:
+        finish(sink, None, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+    else:
+        text = tour.text("json" if as_json else form)
+        finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+        closable = "; one more move closes it" if tour.is_closable and not closed else ""
+        remark(
+            f"{'closed' if closed else 'open'} tour of {tour.board}, {tour.board.name(tour.start)} to "
+            f"{tour.board.name(tour.end)}{closable}; {_told(result)}",
+            quiet=quiet,
+        )
+
+
+def queens(
+    board: opt.BoardArgument,
+    count: opt.QueensOption = None,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    strategy: QueensStrategyOption = "auto",
+    form: QueensFormatOption = "unicode",
+    as_json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    force: opt.ForceOption = False,
+    time_limit: opt.TimeLimitOption = None,
+    call_limit: opt.CallLimitOption = None,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Place queens so that no two attack each other.
+
+    Exit code 0: found; 1: there is none, and the reason is given; 3: a limit was reached first.
+
+    Examples: backrank solve queens 8;  backrank solve queens 8x10 --holes a8,b6;  backrank solve queens 8 -k 5
+    """
+    from backrank.queens import Queens
+
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    text_format("queens", form)
+    sink = Output(output, force=force)
+    line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
+    result = run(lambda: puzzle.search(strategy=strategy, budget=line.budget), line)
+    cost = _cost(result)
+    text = None if result.placement is None else result.placement.text("json" if as_json else form)
+    finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+    if result.placement is not None:
+        remark(
+            f"{len(result.placement)} queens on {result.placement.board}; {_told(result)}",
+            quiet=quiet,
+        )
+
+
+def _cost(result: SearchResult | QueensResult) -> dict[str, Any]:
+    return {
+        "strategy": result.strategy,
+        "calls": result.calls,
+        "backtracks": result.backtracks,
+        "seconds": round(result.seconds, 6),
+    }
+
+
+def _told(result: SearchResult | QueensResult) -> str:
+    calls = f"{result.calls:,} call{'s'[: result.calls != 1]}"
+    backtracks = f"{result.backtracks:,} backtrack{'s'[: result.backtracks != 1]}"
+    return f"strategy {result.strategy}, {calls}, {backtracks}, {result.seconds:.2f} s"
+
+
+def text_format(kind: str, form: str) -> None:
+    """Refuse an unknown format before any work is done."""
+    from backrank.errors import UnknownName
+    from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
+
+    known = TOUR_FORMS if kind == "tour" else PLACEMENT_FORMS
+    if form not in known:
+        raise UnknownName("format", form, tuple(known))
+
+
+def finish(sink: Output, text: str | None, *, as_json: bool, reason: str, cost: dict[str, Any], quiet: bool) -> None:
+    """Write the answer, or say that there is none and leave with exit code 1."""
+    with sink:
+        if as_json:
+            answer = {"solvable": text is not None, "reason": reason, **cost, "answer": text and json.loads(text)}
+            sink.write(json.dumps(answer, ensure_ascii=False))
+        elif text is not None:
+            sink.write(text.rstrip("\n"))
+    if text is None:
+        remark(f"no answer: {reason}", quiet=quiet and as_json)
+        raise typer.Exit(1)
