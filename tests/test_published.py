@@ -180,7 +180,7 @@ OPEN, CLOSED, START, TORUS = (
 )
 
 ALGORITHMS = (
-    Reach("listing", OPEN, tours_listed, value, 1_000, 60_000),
+    Reach("listing", OPEN, tours_listed, value, 600, 60_000),
     Reach("listing", CLOSED, tours_listed, value, 2_000, 50_000),
     Reach("listing", START, tours_listed, value, 1_000, 60_000),
     Reach("listing", TORUS, tours_listed, value, 2_000, 15_000),
@@ -197,7 +197,7 @@ ALGORITHMS = (
     Reach("frontier", START, tours_by_frontier, frontier_effort, 216, 252),
     Reach("frontier", TORUS, tours_by_frontier, frontier_effort, 60, 100),
     Reach("auto", OPEN, tours_by_auto, frontier_effort, 180, 252),
-    Reach("auto", CLOSED, tours_by_auto, frontier_effort, 150, 252),
+    Reach("auto", CLOSED, tours_by_auto, frontier_effort, 125, 252),
     Reach("auto", START, tours_by_auto, frontier_effort, 180, 252),
     Reach("auto", TORUS, tours_by_auto, frontier_effort, 60, 100),
     Reach("classes", "tours.closed.classes", tour_classes, area, 0, 36),

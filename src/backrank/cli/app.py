@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backrank._version import __version__
-from backrank.cli import check, count, listing, solve
+from backrank.cli import check, compare, count, draw, listing, solve, watch
 
 app = typer.Typer(
     name="backrank",
@@ -45,6 +45,9 @@ for _name, _module, _summary in (
     ("solve", solve, "Find one answer, or say why there is none."),
     ("list", listing, "Print all answers, in a fixed order, one after the other."),
     ("count", count, "Count all answers exactly."),
+    ("watch", watch, "Watch the search at work: forwards, backwards, two strategies in lockstep."),
+    ("compare", compare, "Compare strategies: calls, backtracks, time and success from every start."),
+    ("draw", draw, "Draw an answer: as SVG, or as a page that moves."),
     ("check", check, "Check what somebody claims to be an answer, and name every fault."),
 ):
     _typer = _verb(_name, _summary)

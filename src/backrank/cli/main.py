@@ -17,6 +17,7 @@ import typer
 from backrank.board import Board
 from backrank.cli.app import app, known_words
 from backrank.cli.output import ReaderGoneError
+from backrank.cli.running import StoppedError
 from backrank.errors import BackrankError, BudgetExceeded, InvalidBoard
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
@@ -52,20 +53,20 @@ def _utf8_if_ascii(encoding: str | None) -> dict[str, str]:
 
 
 def _run(words: list[str]) -> int:
+    """Run the command; whatever goes wrong becomes one line, or none, and a code."""
     try:
         code = app(words, prog_name="backrank", standalone_mode=False)
-    except BudgetExceeded as error:
-        return _complain(str(error), UNDECIDED)
+        # Ctrl-C where no command was listening for it comes back as a code.
+        message, code = ("stopped" if code == INTERRUPTED else ""), code if isinstance(code, int) else 0
     except BackrankError as error:
-        return _complain(str(error), WRONG_INPUT)
+        message, code = str(error), UNDECIDED if isinstance(error, BudgetExceeded) else WRONG_INPUT
     except typer.TyperException as error:
-        message = _usage_message(error, words)
-        return _complain(message, WRONG_INPUT) if message else WRONG_INPUT
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("stopped", INTERRUPTED)
+        message, code = _usage_message(error, words), WRONG_INPUT
+    except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
+        message, code = str(error) or "stopped", INTERRUPTED
     except MemoryError:
-        return _complain("out of memory; choose a smaller board", WRONG_INPUT)
-    return code if isinstance(code, int) else 0
+        message, code = "out of memory; choose a smaller board", WRONG_INPUT
+    return _complain(message, code) if message else code
 
 
 def _complain(message: str, code: int) -> int:

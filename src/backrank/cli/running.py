@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-import typer
-
-from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine, described
 
 Answer = TypeVar("Answer")
@@ -22,8 +19,11 @@ def run(work: Callable[[], Answer], line: ProgressLine) -> Answer:
         raise interrupted(line) from None
 
 
-def interrupted(line: ProgressLine, more: str = "") -> typer.Exit:
-    """Say how far the work came; return the exit to raise."""
+class StoppedError(Exception):
+    """Somebody pressed Ctrl-C; the message is the last line that is printed."""
+
+
+def interrupted(line: ProgressLine, more: str = "") -> StoppedError:
+    """Return what to raise: it says how far the work came."""
     reached = f" after {described(line.last)}" if line.last else ""
-    remark(f"backrank: stopped{reached}; nothing is proven{more}")
-    return typer.Exit(130)
+    return StoppedError(f"stopped{reached}; nothing is proven{more}")

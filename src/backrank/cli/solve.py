@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,17 +13,24 @@ from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
+from backrank.cli.saving import SavedSearch
+from backrank.errors import BudgetExceeded
 
 if TYPE_CHECKING:
     from backrank.queens import QueensResult
+    from backrank.search import Searchable
     from backrank.tours import SearchResult
 
+SaveOption = Annotated[
+    str | None,
+    typer.Option("--save", metavar="FILE", help="Keep the search in a file, and go on from it if it exists."),
+]
 StrategyOption = Annotated[
     str,
     typer.Option(
         "--strategy",
         metavar="NAME",
-        help="auto; or plain backtracking by fixed, degree, warnsdorff or warnsdorff-roth.",
+        help="auto; or plain backtracking: fixed, degree, warnsdorff, warnsdorff-roth, random:7; each also +prune.",
     ),
 ]
 OrderOption = Annotated[
@@ -40,7 +49,12 @@ QueensFormatOption = Annotated[
     typer.Option("--format", metavar="FORMAT", help="unicode, board, columns, names, coordinates, json or csv."),
 ]
 QueensStrategyOption = Annotated[
-    str, typer.Option("--strategy", metavar="NAME", help="auto, formula, fewest-first or rows (the textbook's).")
+    str,
+    typer.Option(
+        "--strategy",
+        metavar="NAME",
+        help="auto, formula, rows (the textbook's), fewest-first, centre-out, random:7.",
+    ),
 ]
 
 
@@ -60,6 +74,7 @@ def tours(
     force: opt.ForceOption = False,
     time_limit: opt.TimeLimitOption = None,
     call_limit: opt.CallLimitOption = None,
+    save: SaveOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Find a knight's tour: every square once, by knight's moves.
@@ -75,7 +90,17 @@ def tours(
     text_format("tour", form)
     sink = Output(output, force=force)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    result = run(lambda: puzzle.search(strategy=strategy, order=order, budget=line.budget), line)
+    with _saved(save, puzzle if save else None) as kept:
+        result = run(
+            lambda: puzzle.search(
+                strategy=strategy,
+                order=order,
+                budget=line.budget,
+                cursor=kept.cursor if kept else None,
+                watch=kept.watch if kept else None,
+            ),
+            line,
+        )
     cost = _cost(result)
     tour = result.tour
     if tour is None:
@@ -103,6 +128,7 @@ def queens(
     force: opt.ForceOption = False,
     time_limit: opt.TimeLimitOption = None,
     call_limit: opt.CallLimitOption = None,
+    save: SaveOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Place queens so that no two attack each other.
@@ -117,7 +143,16 @@ def queens(
     text_format("queens", form)
     sink = Output(output, force=force)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    result = run(lambda: puzzle.search(strategy=strategy, budget=line.budget), line)
+    with _saved(save, puzzle if save else None) as kept:
+        result = run(
+            lambda: puzzle.search(
+                strategy=strategy,
+                budget=line.budget,
+                cursor=kept.cursor if kept else None,
+                watch=kept.watch if kept else None,
+            ),
+            line,
+        )
     cost = _cost(result)
     text = None if result.placement is None else result.placement.text("json" if as_json else form)
     finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
@@ -126,6 +161,22 @@ def queens(
             f"{len(result.placement)} queens on {result.placement.board}; {_told(result)}",
             quiet=quiet,
         )
+
+
+@contextmanager
+def _saved(name: str | None, puzzle: Searchable | None) -> Iterator[SavedSearch | None]:
+    """Open the file that keeps the search, if there is to be one; tell that it goes on from there if it stops."""
+    if name is None or puzzle is None:
+        yield None
+        return
+    saved = SavedSearch(name, puzzle)
+    if saved.cursor is not None:
+        remark(f"going on from {name}: {saved.cursor.calls:,} calls so far")
+    try:
+        with saved:
+            yield saved
+    except BudgetExceeded as error:
+        raise BudgetExceeded(f"{error}; the same command goes on from {name}", error.reached) from None
 
 
 def _cost(result: SearchResult | QueensResult) -> dict[str, Any]:

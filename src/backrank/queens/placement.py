@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from backrank import render
 from backrank.board import Board, Cell
 from backrank.errors import InvalidPuzzle
 from backrank.formats import format_placement
-from backrank.render import queens_board
 from backrank.verify import Fault, queens_faults
 
 
@@ -67,6 +67,13 @@ class Placement:
         """Return the placement in one of the text formats: columns, board, unicode, names, coordinates, json, csv."""
         return format_placement(self.board, self.squares, form, wanted=len(self.squares))
 
+    def svg(self, *, coordinates: bool = True, attacks: bool = False) -> str:
+        """Return a picture; `attacks` draws a line between queens that attack each other."""
+        return render.queens_svg(self.board, self.squares, coordinates=coordinates, attacks=attacks)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def __len__(self) -> int:
         return len(self.squares)
 
@@ -74,7 +81,7 @@ class Placement:
         return iter(self.squares)
 
     def __str__(self) -> str:
-        return queens_board(self.board, self.squares)
+        return render.queens_board(self.board, self.squares)
 
     def __repr__(self) -> str:
         return f"<{len(self.squares)} queens on {self.board}: {' '.join(self.names[:12])}{' …'[: len(self) > 12]}>"

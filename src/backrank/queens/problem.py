@@ -17,7 +17,6 @@ from backrank.queens.placement import Placement
 from backrank.queens.reference import Counters, iter_placements
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort, is_solved
-from backrank.search.engine import start
 from backrank.search.naming import Strategy, parse_strategy, strategy_names
 from backrank.search.runner import run
 from backrank.search.spaces import QueensSpace
@@ -195,7 +194,7 @@ class Queens:
         return QueensResult(Placement(self.board, tuple(sorted(squares))), f"found by {strategy}", strategy, *spent)
 
     def _by_engine(self, strategy: Strategy, effort: Effort, counters: Counters) -> list[int] | None:
-        cursor = effort.cursor or start(self.search_space(), strategy)
+        cursor = effort.begin(self.search_space(), strategy)
         if not is_solved(cursor):
             cursor = run(cursor, until="solution", budget=effort.budget, watch=effort.watch)
         counters.calls, counters.backtracks = cursor.calls, cursor.backtracks
@@ -342,6 +341,9 @@ class Queens:
         """
         if method not in METHODS:
             raise UnknownName("counting method", method, METHODS)
+        lying = self._lying()
+        if method == "bits" and lying is None:
+            raise InvalidPuzzle("bits needs one queen in every row or every column and no glued edges; use reference")
         if self.why_impossible() is not None:
             return 0
         budget = budget or Budget()
@@ -349,9 +351,6 @@ class Queens:
             return self._classes(budget)
         self.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
         meter = budget.start(self.queens)
-        lying = self._lying()
-        if method == "bits" and lying is None:
-            raise InvalidPuzzle("bits needs one queen in every row or every column and no glued edges; use reference")
         if method == "reference" or lying is None:
             return sum(1 for _ in iter_placements(self.board, self.queens, meter=meter, counters=Counters()))
         return bits.count(lying, meter=meter)

@@ -1,10 +1,36 @@
 """Drawing boards: pure functions from a board and squares to text, to SVG, and to animated HTML."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from backrank.render.html import run_html, tour_html
-from backrank.render.runs import InvalidRun
-from backrank.render.svg import queens_svg, tour_svg
-from backrank.render.text import numbered_board, queens_board
+from backrank._lazy import lazy_exports
 
-__all__ = ["InvalidRun", "numbered_board", "queens_board", "queens_svg", "run_html", "tour_html", "tour_svg"]
+if TYPE_CHECKING:
+    from backrank.render.html import run_html, tour_html
+    from backrank.render.plot import strip_plot_svg
+    from backrank.render.runs import InvalidRun
+    from backrank.render.svg import queens_svg, tour_svg
+    from backrank.render.text import numbered_board, queens_board
+
+_HOMES = {
+    "InvalidRun": "runs",
+    "numbered_board": "text",
+    "queens_board": "text",
+    "queens_svg": "svg",
+    "run_html": "html",
+    "strip_plot_svg": "plot",
+    "tour_html": "html",
+    "tour_svg": "svg",
+}
+
+__getattr__ = lazy_exports(__name__, _HOMES, globals())
+
+__all__ = [
+    "InvalidRun",
+    "numbered_board",
+    "queens_board",
+    "queens_svg",
+    "run_html",
+    "strip_plot_svg",
+    "tour_html",
+    "tour_svg",
+]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from backrank._lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from backrank.search.compare import ComparedRun, Comparison, Summary, compare_queens, compare_tours
     from backrank.search.cursor import Cursor, InvalidCursor, Stats
     from backrank.search.effort import Effort, is_solved
     from backrank.search.engine import advance, start
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _HOMES = {
     name: module
     for module, names in {
+        "compare": "ComparedRun Comparison Summary compare_queens compare_tours",
         "cursor": "Cursor InvalidCursor Stats",
         "effort": "Effort is_solved",
         "engine": "advance start",
@@ -43,6 +45,8 @@ __all__ = [
     "ORDERS",
     "QUEENS_STRATEGIES",
     "TOUR_STRATEGIES",
+    "ComparedRun",
+    "Comparison",
     "Cursor",
     "Effort",
     "Event",
@@ -58,11 +62,14 @@ __all__ = [
     "Space",
     "Stats",
     "Strategy",
+    "Summary",
     "TourSpace",
     "TourStrategy",
     "TourView",
     "Trace",
     "advance",
+    "compare_queens",
+    "compare_tours",
     "is_solved",
     "ordered",
     "parse_strategy",

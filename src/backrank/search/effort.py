@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 
 from backrank.budget import Budget, Progress
 from backrank.errors import BudgetExceeded
-from backrank.search.cursor import Cursor
+from backrank.search.cursor import Cursor, InvalidCursor
+from backrank.search.engine import start
 from backrank.search.machine import machine_at
+from backrank.search.naming import Strategy
+from backrank.search.spaces import Space
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,22 @@ class Effort:
     cursor: Cursor | None = None
     watch: Callable[[Cursor], None] | None = None
 
+    def begin(self, space: Space, strategy: Strategy) -> Cursor:
+        """Return where the search begins: at the cursor given, or at its beginning.
+
+        Raises
+        ------
+        InvalidCursor
+            If the cursor given is of another search.
+        """
+        if self.cursor is None:
+            return start(space, strategy)
+        if self.cursor.space != space:
+            raise InvalidCursor(f"the cursor is of another puzzle: {self.cursor.space}, not {space}")
+        if self.cursor.strategy.name != strategy.name:
+            raise InvalidCursor(f"the cursor is of another strategy: {self.cursor.strategy}, not {strategy}")
+        return self.cursor
+
     def rest(self, calls: int, seconds: float) -> Budget:
         """Return what is left of the budget after so many calls and seconds.
 
@@ -37,6 +56,8 @@ class Effort:
             If nothing is left.
         """
         budget = self.budget
+        if not calls:
+            return budget
         left_calls = None if budget.calls is None else budget.calls - calls
         left_seconds = None if budget.seconds is None else budget.seconds - seconds
         if (left_calls is not None and left_calls < 1) or (left_seconds is not None and left_seconds <= 0):

@@ -20,6 +20,7 @@ from backrank.search.events import Event, EventKind, replay
 from backrank.search.keyframes import Keyframes
 from backrank.search.machine import machine_at, walk
 from backrank.search.naming import Strategy
+from backrank.search.page import MAX_PAGE_EVENTS, framed, run_page
 from backrank.search.queens_strategies import QueensStrategy
 from backrank.search.runner import run
 from backrank.search.spaces import Searchable, Space
@@ -178,6 +179,39 @@ class Trace:
     def previous_solution(self, n: int) -> int | None:
         """Return the number of the last solution among the events before n; None if there is none."""
         return self._solution(self.cursor(n).solutions)
+
+    def html(self, *, events: int | None = None, language: str = "en") -> str:
+        """Return a self-contained page that plays the run, forwards and backwards; see :mod:`backrank.search.page`.
+
+        Parameters
+        ----------
+        events : int, optional
+            How many events it holds, from the first on, at most 200,000; up to the first solution if not given, or
+            200,000 if that is later.
+        language : {"en", "zh"}
+
+        Examples
+        --------
+        >>> from backrank.board import Board
+        >>> from backrank.search import QueensSpace
+        >>> trace(QueensSpace(Board(4))).html().startswith("<!doctype html>")
+        True
+        """
+        if events is None:
+            machine = machine_at(self.cursor(0))
+            recorded: list[Event] = []
+            while len(recorded) < MAX_PAGE_EVENTS and (event := machine.step()) is not None:
+                recorded.append(event)
+                if event.kind is EventKind.SOLUTION:
+                    break
+        else:
+            recorded = self.window(0, events)
+        stats = self.stats(len(recorded))
+        finished = self.total is not None and len(recorded) >= self.total
+        return run_page(self.space, self.strategy, recorded, stats, finished=finished, language=language)
+
+    def _repr_html_(self) -> str:
+        return framed(self.html())
 
     def _solution(self, number: int) -> int | None:
         """Return the number of the event that is the first, second, … solution of the part reached."""

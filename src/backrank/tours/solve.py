@@ -18,9 +18,9 @@ from random import Random
 
 from backrank.board import Board
 from backrank.budget import Budget, Meter
+from backrank.errors import InvalidPuzzle
 from backrank.pieces import Piece, move_graph
 from backrank.search.effort import Effort, is_solved
-from backrank.search.engine import start as engine_start
 from backrank.search.naming import Strategy
 from backrank.search.runner import run
 from backrank.search.spaces import TourSpace
@@ -64,11 +64,13 @@ def by_strategy(question: Question, strategy: Strategy, effort: Effort) -> Found
     """
     began = time.monotonic()
     calls = backtracks = 0
+    if question.start is None and (effort.cursor is not None or effort.watch is not None):
+        raise InvalidPuzzle("a search that is to be kept needs a start; give one, such as a1 or 0,0")
     for start in question.board if question.start is None else [question.start]:
         if start == question.end and len(question.board) > 1:
             continue
         space = TourSpace(question.board, question.piece, start, question.end, closed=question.closed)
-        cursor = effort.cursor or engine_start(space, strategy)
+        cursor = effort.begin(space, strategy)
         if not is_solved(cursor):
             budget = effort.rest(calls, time.monotonic() - began)
             cursor = run(cursor, until="solution", budget=budget, watch=effort.watch)

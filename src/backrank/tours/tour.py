@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from backrank import render
 from backrank.board import Board, Cell
 from backrank.formats import format_tour
 from backrank.pieces import KNIGHT, Piece
-from backrank.render import numbered_board
 from backrank.verify import Fault, is_closing, tour_faults
 
 
@@ -92,6 +92,31 @@ class Tour:
         """Return the tour in one of the text formats: grid, grid0, names, coordinates, json or csv."""
         return format_tour(self.board, self.squares, form, closed=self.closed, piece=self.piece)
 
+    def svg(self, *, numbers: bool | None = None, path: bool = True, coordinates: bool = True) -> str:
+        """Return a picture: the path from start to end, with numbers on boards up to about 16x16 unless told otherwise.
+
+        Examples
+        --------
+        >>> Tour(Board(1), (0,)).svg().startswith("<svg")
+        True
+        """
+        return render.tour_svg(
+            self.board,
+            self.squares,
+            closed=self.closed,
+            numbers=numbers,
+            path=path,
+            coordinates=coordinates,
+            piece=self.piece,
+        )
+
+    def html(self, *, language: str = "en") -> str:
+        """Return a self-contained page in which the piece walks the tour; `language` is `en` or `zh`."""
+        return render.tour_html(self.board, self.squares, closed=self.closed, piece=self.piece, language=language)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def __len__(self) -> int:
         return len(self.squares)
 
@@ -99,7 +124,7 @@ class Tour:
         return iter(self.squares)
 
     def __str__(self) -> str:
-        return numbered_board(self.board, self.squares)
+        return render.numbered_board(self.board, self.squares)
 
     def __repr__(self) -> str:
         kind = "closed" if self.closed else "open"

@@ -1,0 +1,308 @@
+"""`backrank watch`: a search in the terminal, forwards and backwards, alone or two in lockstep."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from backrank.budget import Budget
+from backrank.cli import options as opt
+from backrank.cli.draw import LanguageOption, check_language
+from backrank.cli.keys import Keys
+from backrank.cli.output import Output, remark
+from backrank.cli.player import FASTEST, SLOWEST, Player
+from backrank.cli.progress import described
+from backrank.errors import BudgetExceeded, InvalidPuzzle
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+    from backrank.budget import Progress
+    from backrank.cli.moment import Moment
+    from backrank.search import Space, Trace
+
+FRAMES_A_SECOND = 20
+HELP = (
+    "space play/pause   ← → step   + - speed   home start   g go to event\n"
+    "s S next/previous solution   b B next/previous step back   q leave"
+)
+
+StrategyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--strategy", metavar="NAME", help="fixed:python, warnsdorff+prune, random:7; rows, fewest-first, ..."
+    ),
+]
+CompareOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--compare", metavar="A B", help="Two strategies side by side, in lockstep.", show_default=False),
+]
+SpeedOption = Annotated[float, typer.Option("--speed", metavar="N", help="Events a second at the beginning.")]
+FramesOption = Annotated[
+    int | None, typer.Option("--frames", metavar="N", help="Print N moments as text instead of moving pictures.")
+]
+FromOption = Annotated[int, typer.Option("--from", metavar="EVENT", help="Begin after so many events.")]
+RecordOption = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the run as an animated HTML page instead.")
+]
+EventsOption = Annotated[
+    int | None, typer.Option("--events", metavar="N", help="How many events the page holds; to the first solution.")
+]
+EveryOption = Annotated[int, typer.Option("--every", metavar="N", help="With --frames: one moment every N events.")]
+
+
+def tours(
+    board: opt.BoardArgument,
+    start: opt.StartOption = None,
+    end: opt.EndOption = None,
+    closed: opt.ClosedOption = False,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    piece: opt.PieceOption = "knight",
+    strategy: StrategyOption = None,
+    compare: CompareOption = None,
+    speed: SpeedOption = 5.0,
+    frames: FramesOption = None,
+    first: FromOption = 0,
+    every: EveryOption = 1,
+    output: RecordOption = None,
+    events: EventsOption = None,
+    language: LanguageOption = "en",
+    force: opt.ForceOption = False,
+) -> None:
+    """Watch the search for a knight's tour: every placement, every dead end, every step back.
+
+    Without --start it begins in the top left corner (or the first square that is no hole).
+
+    Examples: backrank watch tour 6x6 --strategy fixed:python --speed 20;
+    backrank watch tour 8x8 --compare fixed:python warnsdorff;  backrank watch tour 5x5 -o run.html
+    """
+    from backrank.tours import KnightTours
+
+    where = opt.board_of(board, holes, wrap)
+    begin = next(iter(where)) if start is None else start
+    puzzle = KnightTours(where, start=begin, end=end, closed=closed, piece=piece)
+    if output is not None:
+        _record(puzzle.search_space(), strategy or "warnsdorff", events, language, Output(output, force=force))
+        return
+    _watch(puzzle.search_space(), compare or (strategy or "warnsdorff",), _Wishes(speed, frames, first, every))
+
+
+def queens(
+    board: opt.BoardArgument,
+    count: opt.QueensOption = None,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    strategy: StrategyOption = None,
+    compare: CompareOption = None,
+    speed: SpeedOption = 5.0,
+    frames: FramesOption = None,
+    first: FromOption = 0,
+    every: EveryOption = 1,
+    output: RecordOption = None,
+    events: EventsOption = None,
+    language: LanguageOption = "en",
+    force: opt.ForceOption = False,
+) -> None:
+    """Watch the search for queens: place, conflict, return, and why each square was refused.
+
+    Examples: backrank watch queens 4;  backrank watch queens 8 --compare rows fewest-first
+    """
+    from backrank.queens import Queens
+
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    if output is not None:
+        _record(puzzle.search_space(), strategy or "rows", events, language, Output(output, force=force))
+        return
+    _watch(puzzle.search_space(), compare or (strategy or "rows",), _Wishes(speed, frames, first, every))
+
+
+def _record(space: Space, strategy: str, events: int | None, language: str, sink: Output) -> None:
+    """Write a page that plays the run."""
+    from backrank.search import trace
+
+    check_language(language)
+    if events is not None and events < 1:
+        raise InvalidPuzzle(f"--events must be at least 1, not {events}")
+    with sink:
+        sink.write(trace(space, strategy).html(events=events, language=language).rstrip("\n"))
+    remark(f"wrote {sink.path}: open it in a browser" if sink.path else "")
+
+
+class _Wishes:
+    """How somebody wants to watch; refuses what cannot be."""
+
+    def __init__(self, speed: float, frames: int | None, first: int, every: int) -> None:
+        if not SLOWEST <= speed <= FASTEST:
+            raise InvalidPuzzle(f"the speed must be from {SLOWEST:g} to {FASTEST:,.0f} events a second, not {speed:g}")
+        for name, value, least in (("--frames", frames, 1), ("--from", first, 0), ("--every", every, 1)):
+            if value is not None and value < least:
+                raise InvalidPuzzle(f"{name} must be at least {least}, not {value}")
+        self.speed, self.frames, self.first, self.every = speed, frames, first, every
+
+
+def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
+    from backrank.search import trace
+
+    watched = [Watched(trace(space, name)) for name in strategies]
+    if wishes.frames is not None:
+        _print_frames(watched, wishes, wishes.frames)
+        return
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        raise InvalidPuzzle("watch needs a terminal; off a terminal, --frames N prints N moments as text")
+    _Screen(watched, wishes).show()
+
+
+class Watched:
+    """A trace as the player wants it: moments instead of events, and jumps that show progress and can be stopped."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.screen: _Screen | None = None
+
+    def reach(self, number: int) -> int:
+        """Return the number of events that there are, up to that many."""
+        trace = self.trace
+        if number > trace.reached.event and trace.total is None:
+            self._run(number - trace.reached.event)
+        return min(number, trace.reached.event)
+
+    def _run(self, events: int) -> None:
+        with suppress(BudgetExceeded):  # the viewer pressed a key: what has been reached is shown
+            self.trace.run(events=events, budget=self._budget())
+
+    def _budget(self) -> Budget | None:
+        return None if self.screen is None else self.screen.budget()
+
+    def next_solution(self, number: int) -> int | None:
+        """Return the moment just after the next solution."""
+        try:
+            event = self.trace.next_solution(number, budget=self._budget())
+        except BudgetExceeded:
+            return self.trace.reached.event
+        return None if event is None else event + 1
+
+    def previous_solution(self, number: int) -> int | None:
+        """Return the moment just after the solution before the one shown."""
+        event = self.trace.previous_solution(max(0, number - 1))
+        return None if event is None else event + 1
+
+    def next_backtrack(self, number: int) -> int | None:
+        """Return the moment just after the next step back."""
+        event = self.trace.next_backtrack(number)
+        return None if event is None else event + 1
+
+    def previous_backtrack(self, number: int) -> int | None:
+        """Return the moment just after the step back before the one shown."""
+        event = self.trace.previous_backtrack(max(0, number - 1))
+        return None if event is None else event + 1
+
+    def moment(self, number: int) -> Moment:
+        """Return what is to be seen after so many events, or at the end if there are fewer."""
+        from backrank.cli.moment import Moment
+
+        trace = self.trace
+        number = self.reach(number)
+        event = trace.at(number - 1) if number else None
+        finished = trace.total is not None and number >= trace.total
+        path = tuple(trace.path(number))
+        return Moment(trace.space, trace.strategy.name, path, trace.stats(number), event, finished)
+
+
+def _print_frames(watched: list[Watched], wishes: _Wishes, frames: int) -> None:
+    from backrank.cli.moment import plain
+
+    with Output(None, force=False) as sink:
+        position = wishes.first
+        for _ in range(frames):
+            moments = [run.moment(position) for run in watched]
+            for moment in moments:
+                if len(moments) > 1:
+                    sink.write(f"{moment.strategy}:")
+                sink.write(plain(moment))
+            if all(moment.finished for moment in moments):
+                break
+            position += wishes.every
+
+
+class _Screen:
+    """The terminal while somebody watches: draws the player's moment, and hands it the keys."""
+
+    def __init__(self, watched: list[Watched], wishes: _Wishes) -> None:
+        self.watched = watched
+        self.player = Player(watched, speed=wishes.speed)
+        self.first = wishes.first
+        self.keys = Keys()
+        self._live: Live | None = None
+        self._waiting = ""
+        self._picture: RenderableType = ""
+
+    def show(self) -> None:
+        """Show until the viewer leaves; Ctrl-C leaves as well, and the terminal is as it was."""
+        from rich.console import Console
+        from rich.live import Live
+
+        for run in self.watched:
+            run.screen = self
+        with self.keys, Live(console=Console(), screen=True, auto_refresh=False) as self._live:
+            self.player.go(self.first)
+            self._loop()
+        moment = self.watched[0].moment(self.player.position)
+        remark(f"left at event {self.player.position:,}: {moment.stats.calls:,} calls, depth {moment.stats.depth}")
+
+    def _loop(self) -> None:
+        before = time.monotonic()
+        while not self.player.finished:
+            self._draw()
+            for key in self.keys.wait(1 / FRAMES_A_SECOND if self.player.playing else 0.5):
+                self.player.press(key)
+            now = time.monotonic()
+            # A moment that took long to make is not made up for: time goes on from where it is.
+            self.player.pass_time(min(now - before, 2 / FRAMES_A_SECOND))
+            before = now
+
+    def budget(self) -> Budget:
+        """Return the budget of a long jump: it shows how far it is, and any key ends it."""
+        return Budget(progress=self._progress, cancelled=lambda: bool(self.keys.wait(0)), interval=0.1)
+
+    def _progress(self, progress: Progress) -> None:
+        if progress.seconds > 0.3:
+            self._waiting = f"on the way: {described(progress)}  (any key stops)"
+            self._draw_line()
+
+    def _draw(self) -> None:
+        self._waiting = ""
+        self._picture = self._moments()
+        self._draw_line()
+
+    def _draw_line(self) -> None:
+        from rich.console import Group
+        from rich.text import Text
+
+        if self._live is not None:
+            line = Text(self._waiting or self._status(), style="bold" if self._waiting else "")
+            self._live.update(Group(self._picture, Text(), line, Text(HELP, style="dim")), refresh=True)
+
+    def _status(self) -> str:
+        player = self.player
+        if player.asked:
+            return f"go to event {player.asked[1:]}_  (enter goes, escape forgets it)"
+        state = "playing" if player.playing else "paused"
+        message = f"  {player.message}" if player.message else ""
+        return f"event {player.position:,}  {state}, {player.speed:g} events/s{message}"
+
+    def _moments(self) -> RenderableType:
+        from rich.table import Table
+
+        from backrank.cli.moment import view
+
+        if len(self.watched) == 1:
+            return view(self.watched[0].moment(self.player.position))
+        table = Table.grid(padding=(0, 4))
+        table.add_row(*(view(run.moment(self.player.position)) for run in self.watched))
+        return table
