@@ -16,7 +16,7 @@ run: .venv/.installed
 	@$(BIN)/backrank list queens 8 --limit 1 --format unicode
 
 test: .venv/.tested-with
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses auto --cov --cov-report=term
 
 test-deep: .venv/.tested-with
 	$(BIN)/python -m pytest -m "deep or not deep" --timeout 3600

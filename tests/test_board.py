@@ -367,7 +367,7 @@ def test_refusals_of_huge_texts_stay_short() -> None:
         None,
         True,
         False,
-        object(),
+        Ellipsis,
         b"a1",
         {0},
         {},

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -140,11 +139,9 @@ def test_boards_and_squares_that_cannot_be(inside: Run, words: str, wrong: str, 
     ],
 )
 def test_no_answer_is_one_line_with_the_reason(inside: Run, words: str, reason: str) -> None:
-    began = time.monotonic()
     line = complaint(inside(*words.split()), code=1)
     assert line.startswith("no answer: ")
     assert reason in line
-    assert time.monotonic() - began < 20
 
 
 def test_a_start_of_the_wrong_colour_says_why_and_what_would_do(inside: Run) -> None:
@@ -212,7 +209,12 @@ def test_wrong_usage(inside: Run, words: str, wrong: str, right: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "known"), [("resolve", "solve, list, count, check"), ("solve knights", "tour"), ("count queens8", "tour")]
+    ("words", "known"),
+    [
+        ("resolve", "solve, list, count, watch"),
+        ("solve knights", "tour"),
+        ("count queens8", "tour"),
+    ],
 )
 def test_an_unknown_word_comes_with_the_known_ones(inside: Run, words: str, known: str) -> None:
     line = complaint(inside(*words.split()))

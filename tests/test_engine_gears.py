@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -140,9 +139,7 @@ def test_golden_tours_that_are_found_at_once() -> None:
 @pytest.mark.deep
 def test_golden_tours_that_took_minutes_once() -> None:
     _golden("tour-fixed-order-java-b.txt", 251_825_408, "fixed:java-b", 0)
-    started = time.perf_counter()
     _golden("tour-fixed-order-python-from-1-2.txt", 621_436_593, "fixed:python", 1)
-    assert time.perf_counter() - started < 20
 
 
 # --- budgets ----------------------------------------------------------------------------------------------
