@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from backrank import (
     Board,
+    BoardTooLarge,
     Budget,
     BudgetExceeded,
     InvalidBoard,
@@ -486,3 +487,33 @@ def test_placements_are_values() -> None:
         placement.squares = ()  # type: ignore[misc]  # that it cannot be set is the point
     with pytest.raises(InvalidPuzzle, match="one queen in every row"):
         _ = Queens(4, queens=2).placement(["a1", "c2"]).columns
+
+
+# --- what has gone wrong once ------------------------------------------------------------------------
+
+
+def test_restarts_prove_nothing_but_the_last_attempt_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no patience at all, everything is left to the last attempt: it must find, and prove."""
+    monkeypatch.setattr(fewest, "_ATTEMPTS", 0)
+    board = Board(12, holes=[(row, col) for row in (3, 7) for col in range(1, 12)])
+    assert fewest.columns(board, meter=Budget().start()) is None
+    assert fewest.columns(Board(8, holes=["a1"]), meter=Budget().start()) is not None
+
+
+def test_no_queens_at_all_are_placed_by_every_strategy() -> None:
+    for strategy in ("auto", "rows", "fewest-first", "formula"):
+        found = Queens(8, queens=0).solve(strategy=strategy)
+        assert found is not None
+        assert len(found) == 0
+
+
+def test_the_cylinder_is_as_hard_as_the_torus() -> None:
+    for n in (4, 6, 8, 9, 10):
+        assert "divisible" in (Queens(n, wrap="cylinder").why_impossible() or "")
+        assert not list(iter_placements(Board(n, wrap="cylinder"), n, meter=Budget().start(), counters=Counters()))
+    assert Queens(5, wrap="cylinder").count() == Queens(5, wrap="torus").count() == 10
+
+
+def test_sides_beyond_memory_are_refused() -> None:
+    with pytest.raises(BoardTooLarge, match="2,000,000"):
+        Queens(10**8).solve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
@@ -17,6 +18,7 @@ from backrank import (
     ORDERS,
     TOUR_STRATEGIES,
     Board,
+    BoardTooLarge,
     Budget,
     BudgetExceeded,
     InvalidBoard,
@@ -32,8 +34,8 @@ from backrank import (
     tour_faults,
 )
 from backrank.search import TourView, tour_strategy
-from backrank.symmetry import permutations
-from backrank.tours import pruned, reference
+from backrank.symmetry import canonical_path, permutations, stabilizer
+from backrank.tours import pruned, reference, solve
 from strategies import boards, brute_force_tours, closed_tours
 
 FEW = Budget(calls=30_000)
@@ -604,9 +606,9 @@ HARD = KnightTours(8, start="b8")
     [
         lambda budget: HARD.solve(strategy="fixed", order="python", budget=budget),
         lambda budget: sum(1 for _ in HARD.iter_tours(budget=budget)),
-        lambda budget: HARD.count(budget=budget),
+        lambda budget: KnightTours(7, 8, start="b7").count(budget=budget),
         lambda budget: HARD.count(method="listing", budget=budget),
-        lambda budget: HARD.count(up_to_symmetry=True, budget=budget),
+        lambda budget: KnightTours(7, 8, start="b7").count(up_to_symmetry=True, budget=budget),
         lambda budget: KnightTours(7, 8, closed=True).count(budget=budget),
         lambda budget: KnightTours(5, 10, start=(1, 1), end=(2, 1)).solve(budget=budget),
     ],
@@ -748,3 +750,72 @@ def test_errors(make: object, error: type[Exception], message: str) -> None:
         make()
     assert isinstance(caught.value, ValueError)
     assert "\n" not in str(caught.value)
+
+
+# --- what has gone wrong once ------------------------------------------------------------------------
+
+
+def test_a_piece_that_cannot_step_back_is_refused() -> None:
+    half = Piece("half", ((1, 0), (0, 1), (2, 1)))
+    with pytest.raises(InvalidPuzzle, match="take back"):
+        KnightTours(5, 5, wrap="torus", piece=half, closed=True)
+
+
+@pytest.mark.parametrize("puzzle", [KnightTours(32, wrap="torus"), KnightTours(40, 60, wrap="cylinder")], ids=repr)
+def test_large_glued_boards_are_solved_without_their_group(puzzle: KnightTours) -> None:
+    assert_tour(puzzle, puzzle.solve())
+
+
+def test_a_budget_over_several_starts_is_one_budget() -> None:
+    puzzle = KnightTours(3, 7, end=10)
+    for calls in (20_000, 20_001, 50_000):
+        with pytest.raises(BudgetExceeded) as stopped:
+            puzzle.search(strategy="fixed", budget=Budget(calls=calls))
+        assert stopped.value.reached.calls == calls
+        assert f"{calls:,} calls" in str(stopped.value)
+
+
+def test_an_interrupted_search_survives_pickling() -> None:
+    with pytest.raises(BudgetExceeded) as stopped:
+        KnightTours(8, start="b8").search(strategy="fixed", budget=Budget(calls=1000))
+    again = pickle.loads(pickle.dumps(stopped.value))  # noqa: S301 - our own
+    assert (str(again), again.reached, again.cursor) == (
+        str(stopped.value),
+        stopped.value.reached,
+        stopped.value.cursor,  # type: ignore[attr-defined]  # a SearchPaused
+    )
+
+
+def test_closed_tours_are_read_as_listing_reads_them() -> None:
+    puzzle = KnightTours(5, 6, closed=True)
+    assert puzzle.solve() in set(puzzle)
+    puzzle = KnightTours(5, 6, closed=True, start="c3")
+    assert puzzle.solve() in set(puzzle)
+
+
+def test_directed_classes_are_all_as_large_as_the_group() -> None:
+    for puzzle in (KnightTours(3, 4), KnightTours(4, 5), KnightTours(5, start="c3"), KnightTours(1)):
+        every = {canonical_path(stabilizer(puzzle.board, puzzle.start), t.squares, directed=True) for t in puzzle}
+        assert puzzle.count(up_to_symmetry=True) == len(every)
+
+
+def test_a_hopeless_count_is_refused_before_it_starts() -> None:
+    with pytest.raises(BoardTooLarge, match="states"):
+        KnightTours(10).count()
+
+
+def test_a_search_goes_through_all_rounds() -> None:
+    """Tours and proofs that the first round of the exhaustive search does not reach."""
+    question = KnightTours(5, 6, start=1, end=16)._question
+    hunt = solve._Hunt(question, Budget().start(30))
+    assert hunt.exhaustive() is None
+    assert hunt.counters.calls > solve._FIRST_ROUND
+    possible = solve._Hunt(KnightTours(4, 8, start=1)._question, Budget(calls=10**6).start(32))
+    found = possible.exhaustive()
+    assert found is not None
+    assert possible.counters.calls > solve._FIRST_ROUND
+
+
+def test_a_strategy_has_one_move_order() -> None:
+    with pytest.raises(InvalidPuzzle, match="java-a"):
+        KnightTours(6, start="a1").search(strategy="fixed:python", order="java-a")

@@ -1,6 +1,6 @@
 """`python -m backrank` is the command `backrank`."""
 
-from backrank.cli.main import main
+from backrank.cli.entry import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -21,7 +21,7 @@ Wrap = Literal["none", "cylinder", "torus"]
 
 WRAPS: tuple[str, ...] = get_args(Wrap)
 MAX_SIDE = 2**31 - 1
-_LONGEST = 40
+_LONGEST, _MUCH = 40, 1000
 # Chinese and Japanese keyboards write letters, digits, commas and brackets in full width.
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 SQUARE_MARKS = ".oO□·"
@@ -216,13 +216,15 @@ class Board:
             raise InvalidSquare(f"{self.name(square)} is a hole of the {self.rows}x{self.cols} board; choose a square")
         return square
 
-    def cell(self, square: int) -> Cell:
-        """Return `(row, col)` of a square, both from 0, row 0 on top."""
+    def cell(self, square: SquareLike) -> Cell:
+        """Return `(row, col)` of a square, both from 0, row 0 on top; holes have a cell as well."""
+        if type(square) is not int or not 0 <= square < self.rows * self.cols:
+            square = self._on_grid(square)
         return divmod(square, self.cols)
 
-    def name(self, square: int) -> str:
+    def name(self, square: SquareLike) -> str:
         """Return the name of a square: files from the left, rank 1 at the bottom."""
-        row, col = divmod(square, self.cols)
+        row, col = self.cell(square)
         return f"{file_name(col)}{self.rows - row}"
 
     def colour(self, square: int) -> int:
@@ -316,8 +318,8 @@ def parse_square(text: str, rows: int) -> Cell:
     >>> parse_square("c3", rows=8), parse_square("(2, 3)", rows=8)
     ((5, 2), (2, 3))
     """
-    shown = text if len(text) < _LONGEST else cut(text)
-    text = text[:_LONGEST].translate(_NARROW).strip().lower()
+    shown = text
+    text = text.strip().translate(_NARROW).lower() if len(text) < _MUCH else ""
     if match := _NAME.fullmatch(text):
         col = 0
         for letter in match[1]:

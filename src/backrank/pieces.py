@@ -53,6 +53,11 @@ class Piece:
         return Piece(self.name, ordered, self.slides)
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether every step can be taken back."""
+        return all((-down, -right) in self.steps for down, right in self.steps)
+
+    @property
     def changes_colour(self) -> bool | None:
         """True if every step changes the square's colour, False if none does, None if it depends.
 

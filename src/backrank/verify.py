@@ -231,6 +231,8 @@ def queens_faults(board: Board, cells: Sequence[Cell], *, queens: int | None = N
     same diagonal: c3, b2 stand on one diagonal
     """
     wanted = min(board.rows, board.cols) if queens is None else queens
+    if wanted < 0:
+        raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens}")
     cells = _checked_cells(cells)
     faults: list[Fault] = []
     visits: dict[Cell, list[int]] = defaultdict(list)
@@ -342,7 +344,10 @@ def _ends(board: Board, cells: Sequence[Cell], rules: _Rules, length: int) -> li
     if rules.end is not None and last != board.cell(rules.end):
         message = f"it ends on {label(board, last)}, not on {board.name(rules.end)}"
         faults.append(Fault(FaultKind.WRONG_END, message, (last,), (length,)))
-    if rules.closed and (length < 3 or not is_closing(board, rules.piece, first, last)):
+    if rules.closed and length < 3:
+        message = f"a closed tour has at least 3 squares, not {length}"
+        faults.append(Fault(FaultKind.NOT_CLOSED, message, (last, first), (length, 1)))
+    elif rules.closed and not (is_closing(board, rules.piece, first, last)):
         message = f"from {label(board, last)}, the last square, no {rules.piece} move leads to {label(board, first)}"
         faults.append(Fault(FaultKind.NOT_CLOSED, message, (last, first), (length, 1)))
     return faults

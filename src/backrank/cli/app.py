@@ -14,6 +14,7 @@ app = typer.Typer(
     help="Knight's tours and n queens: solve, list, count and check them.",
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     epilog="Squares: c3 (files a, b, ... from the left, rank 1 at the bottom) or row,col from 0 at the top left. "
     "Exit codes: 0 yes, 1 no, 2 wrong input, 3 a limit was reached, 130 interrupted.",
@@ -51,8 +52,9 @@ for _name, _module, _summary in (
     ("check", check, "Check what somebody claims to be an answer, and name every fault."),
 ):
     _typer = _verb(_name, _summary)
-    _typer.command("tour")(_module.tours)
-    _typer.command("tours", hidden=True)(_module.tours)
+    _many = _name in ("list", "count")
+    _typer.command("tours" if _many else "tour")(_module.tours)
+    _typer.command("tour" if _many else "tours", hidden=True)(_module.tours)
     _typer.command("queens")(_module.queens)
 
 

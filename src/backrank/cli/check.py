@@ -12,6 +12,7 @@ from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 
 if TYPE_CHECKING:
+    from backrank.board import Board
     from backrank.verify import Fault
 
 SHOWN = 50
@@ -51,7 +52,10 @@ def tours(
     from backrank.formats import parse_tours
     from backrank.pieces import KNIGHT, piece_named
 
-    claims = parse_tours(opt.read_text(file), board=_board(board, holes, wrap), form=form)
+    text = opt.read_text(file)
+    claims = parse_tours(text, board=_board(board, holes, wrap), form=form)
+    if board is None and (holes or wrap != "none"):
+        claims = parse_tours(text, board=_with(claims[0].board, holes, wrap), form=form)
     verdicts = []
     for claim in claims:
         mover = piece_named(piece) if piece else claim.piece or KNIGHT
@@ -82,7 +86,10 @@ def queens(
     """
     from backrank.formats import parse_placements
 
-    claims = parse_placements(opt.read_text(file), board=_board(board, holes, wrap), form=form)
+    text = opt.read_text(file)
+    claims = parse_placements(text, board=_board(board, holes, wrap), form=form)
+    if board is None and (holes or wrap != "none"):
+        claims = parse_placements(text, board=_with(claims[0].board, holes, wrap), form=form)
     verdicts = []
     for claim in claims:
         what = f"placement of {len(claim.cells)} queens on {claim.board}"
@@ -90,12 +97,14 @@ def queens(
     _report("placement", verdicts, as_json=as_json, everything=everything, quiet=quiet)
 
 
-def _board(text: str | None, holes: str, wrap: str) -> Any:
-    if text is not None:
-        return opt.board_of(text, holes, wrap)
-    if holes or wrap != "none":
-        raise typer.BadParameter("--holes and --wrap need --board as well")
-    return None
+def _board(text: str | None, holes: str, wrap: str) -> Board | None:
+    return None if text is None else opt.board_of(text, holes, wrap)
+
+
+def _with(board: Board, holes: str, wrap: str) -> Board:
+    """Return the board that was read off the text, with the holes and the wrap of the options."""
+    full = opt.board_of(f"{board.rows}x{board.cols}", holes, wrap)
+    return type(board)(board.rows, board.cols, holes=board.holes | full.holes, wrap=full.wrap)
 
 
 class _Verdict:

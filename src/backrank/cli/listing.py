@@ -125,7 +125,7 @@ def _limit(limit: int | None, output: str | None) -> int | None:
         return TERMINAL_LIMIT if output is None and sys.stdout.isatty() else None
     if limit < 0:
         raise InvalidPuzzle(f"the limit must be at least 0, not {limit}; 0 prints all")
-    return limit or None
+    return min(limit, sys.maxsize - 1) or None
 
 
 def _write(
@@ -155,7 +155,7 @@ def _write(
         kept = f"; {shown:,} are in {sink.kept}" if sink.kept else f"; {shown:,} were printed"
         raise interrupted(line, kept) from None
     if more:
-        remark(f"the first {shown:,} {what}; --limit 0 prints all", quiet=quiet)
+        remark(f"the first {f'{shown:,}' if shown > 1 else 'of the'} {what}; --limit 0 prints all", quiet=quiet)
     elif shown:
         remark(f"all {shown:,} {what}", quiet=quiet)
     else:

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import typer
 
@@ -21,6 +22,7 @@ from backrank.cli.running import StoppedError
 from backrank.errors import BackrankError, BudgetExceeded, InvalidBoard
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
+_NO_INTEGER = re.compile("Input should be a valid integer.*")
 _DASHED_NUMBER = re.compile(r"-\d\S*")
 
 
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         What follows the name of the command; `sys.argv[1:]` if not given.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         # A C locale must not break chess symbols; what a terminal cannot show becomes a question mark.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace", **_utf8_if_ascii(stream.encoding))
@@ -46,6 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         code = _complain(f"cannot write the answer: {(error.strerror or str(error)).lower()}", WRONG_INPUT)
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Give the streams that whoever started us has closed (`>&-`) somewhere to go."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as we live
 
 
 def _utf8_if_ascii(encoding: str | None) -> dict[str, str]:
@@ -77,6 +87,7 @@ def _complain(message: str, code: int) -> int:
 def _usage_message(error: typer.TyperException, words: list[str]) -> str:
     """Return a usage error as one line; empty if the help has been shown instead."""
     message = str(getattr(error, "format_message", lambda: str(error))()).strip().rstrip(".")
+    message = _NO_INTEGER.sub("a whole number is needed", message)
     dashed = next((word for word in words if _DASHED_NUMBER.fullmatch(word)), None)
     if dashed and "option" in message.lower():
         # The parser takes a board such as -3x4 for an option; what its owner needs to hear is about boards.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,11 +36,12 @@ HolesOption = Annotated[
 WrapOption = Annotated[str, typer.Option("--wrap", metavar="WRAP", help="Glued edges: none, cylinder or torus.")]
 PieceOption = Annotated[str, typer.Option("--piece", metavar="PIECE", help="A leaper: knight, camel, ... or r,s.")]
 QueensOption = Annotated[
-    int | None, typer.Option("--queens", "-k", metavar="K", help="How many queens; one per row if not given.")
+    int | None,
+    typer.Option("--queens", "-k", metavar="K", help="How many queens; the shorter side if not given."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line when listing.")]
 OutputOption = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of standard output.")
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file; - is standard output.")
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Let -o replace a file that exists.")]
 TimeLimitOption = Annotated[
@@ -84,6 +86,8 @@ def read_text(name: str) -> str:
     """Return the text of a file, or of standard input if its name is `-`."""
     shown = "standard input" if name == "-" else name
     try:
+        if name == "-" and sys.stdin.closed:
+            raise InvalidText("standard input is closed; name a file")
         if name == "-":
             data = typer.get_binary_stream("stdin").read(MAX_BYTES + 1)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -26,12 +27,16 @@ class OutputError(BackrankError):
 class Output:
     """Lines to standard output, or to a file by way of a `.part` file beside it.
 
-    An existing file is replaced only with `force`. If the work is interrupted after something has been
-    written, the `.part` file stays and :attr:`kept` names it; the file itself is not touched.
+    An existing file is replaced only with `force`, and keeps its mode; of a link, the file it leads to. A device or a
+    pipe is written to as it is. If the work is interrupted after something has been written, the `.part` file
+    stays and :attr:`kept` names it; the file itself is not touched.
     """
 
     def __init__(self, name: str | None, *, force: bool) -> None:
-        self.path = None if name in (None, "-") else Path(str(name))
+        if name is not None and not name.strip():
+            raise OutputError("the name of the file to write is empty; give one, or - for standard output")
+        self.path = None if name in (None, "-") else Path(os.path.realpath(str(name)))
+        self.direct = self.path is not None and _is_special(self.path)
         self.force = force
         self.lines = 0
         self.kept: Path | None = None
@@ -43,7 +48,9 @@ class Output:
         """Refuse, before any work is done, what cannot end well."""
         if path.is_dir():
             raise OutputError(f"{path} is a folder; name a file in it")
-        if path.exists() and not self.force:
+        if self.direct:
+            return
+        if os.path.lexists(path) and not self.force:
             raise OutputError(f"{path} exists; --force replaces it")
         if not path.parent.is_dir():
             raise OutputError(f"there is no folder {path.parent}; make it first, or name another file")
@@ -63,7 +70,9 @@ class Output:
                 raise ReaderGoneError from None
             return
         try:
-            if self._file is None:
+            if self._file is None and self.direct:
+                self._file = self.path.open("w", encoding="utf-8")
+            elif self._file is None:
                 self._file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - closed in __exit__, which may rename it
                     "w",
                     encoding="utf-8",
@@ -92,17 +101,24 @@ class Output:
         part = Path(self._file.name)
         try:
             self._file.close()
+            if self.direct:
+                return
             if kind is not None:
                 self.kept = part
                 return
             if self.path.exists() and not self.force:
                 self.kept = part
                 raise OutputError(f"{self.path} has appeared meanwhile; the answer is in {part}")
-            part.chmod(0o666 & ~_umask())
+            part.chmod(self.path.stat().st_mode & 0o7777 if self.path.exists() else 0o666 & ~_umask())
             part.replace(self.path)
         except OSError as failure:
             self.kept = part
             raise OutputError(f"cannot write {self.path}: {(failure.strerror or str(failure)).lower()}") from None
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something stands there that is neither a file nor a folder."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _umask() -> int:
@@ -114,4 +130,5 @@ def _umask() -> int:
 def remark(text: str, *, quiet: bool = False) -> None:
     """Print one line to standard error: for people, never for programs."""
     if not quiet:
-        sys.stderr.write(text + "\n")
+        with suppress(OSError):  # a remark that nobody can read must not spoil the answer
+            sys.stderr.write(text + "\n")

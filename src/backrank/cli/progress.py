@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from backrank.budget import Budget, Progress
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.live import Live
 
 _QUIET_SECONDS = 1.0
 
@@ -28,7 +28,7 @@ class ProgressLine:
         self.last: Progress | None = None
         self.budget = Budget(seconds=seconds, calls=calls, progress=self._report)
         self._visible = sys.stderr.isatty() and not quiet
-        self._status: Status | None = None
+        self._live: Live | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -36,19 +36,35 @@ class ProgressLine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._status is not None:
-            self._status.stop()
+        if self._live is not None:
+            self._live.stop()
 
     def _report(self, progress: Progress) -> None:
         self.last = progress
         if not self._visible or progress.seconds < _QUIET_SECONDS:
             return
-        if self._status is None:
-            from rich.console import Console  # loaded only when there is something to show
+        from rich.text import Text  # loaded only when there is something to show
 
-            self._status = Console(stderr=True).status(self.what)
-            self._status.start()
-        self._status.update(f"{self.what}: {described(progress)}  (Ctrl-C stops)")
+        if self._live is None:
+            self._live = self._begin()
+        words = f"{self.what}: {described(progress)}  (Ctrl-C stops)"
+        self._live.update(Text(words, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    @staticmethod
+    def _begin() -> Live:
+        from rich.console import Console
+        from rich.live import Live
+
+        # Standard output must never be taken over: the answers on it may go to a file.
+        live = Live(
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        live.start()
+        return live
 
 
 def described(progress: Progress) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from backrank.search import Searchable
     from backrank.tours import SearchResult
 
+MOST_DRAWN_ROWS = 64
+
 SaveOption = Annotated[
     str | None,
     typer.Option("--save", metavar="FILE", help="Keep the search in a file, and go on from it if it exists."),
@@ -122,7 +124,7 @@ def queens(
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
     strategy: QueensStrategyOption = "auto",
-    form: QueensFormatOption = "unicode",
+    form: QueensFormatOption = "",
     as_json: opt.JsonOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
@@ -133,6 +135,8 @@ def queens(
 ) -> None:
     """Place queens so that no two attack each other.
 
+    They are drawn on boards of up to 64 rows, and listed by their columns on larger ones, unless --format tells.
+
     Exit code 0: found; 1: there is none, and the reason is given; 3: a limit was reached first.
 
     Examples: backrank solve queens 8;  backrank solve queens 8x10 --holes a8,b6;  backrank solve queens 8 -k 5
@@ -140,6 +144,7 @@ def queens(
     from backrank.queens import Queens
 
     puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
     text_format("queens", form)
     sink = Output(output, force=force)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
@@ -158,7 +163,7 @@ def queens(
     finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
     if result.placement is not None:
         remark(
-            f"{len(result.placement)} queens on {result.placement.board}; {_told(result)}",
+            f"{len(result.placement)} queen{'s'[: len(result.placement) != 1]} on {puzzle.board}; {_told(result)}",
             quiet=quiet,
         )
 

@@ -249,7 +249,7 @@ class _Screen:
 
         for run in self.watched:
             run.screen = self
-        with self.keys, Live(console=Console(), screen=True, auto_refresh=False) as self._live:
+        with self.keys, Live(console=Console(), screen=True, auto_refresh=False, redirect_stdout=False) as self._live:
             self.player.go(self.first)
             self._loop()
         moment = self.watched[0].moment(self.player.position)

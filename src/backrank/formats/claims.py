@@ -71,7 +71,7 @@ class TourClaim:
         Examples
         --------
         >>> [str(fault) for fault in TourClaim(Board(1), grid=((1,),)).faults(closed=True)]
-        ['not closed: from a1, the last square, no knight move leads to a1']
+        ['not closed: a closed tour has at least 3 squares, not 1']
         """
         closed = closed or bool(self.closed)
         start = self.start if start is None else start

@@ -106,11 +106,13 @@ def _drawing(block: list[tuple[Line, str]]) -> Drawing:
             )
         for col, mark in enumerate(marks):
             kind = crosses_are if mark in _CROSSES else mark
+            if mark == "*" and has_queens:
+                kind = _EMPTY
             if kind[0] in _QUEENS:
                 queens.append((row, col))
             elif kind in _HOLES:
                 holes.append((row, col))
-            elif kind not in _EMPTY:
+            elif kind[0] not in _EMPTY:
                 fail(
                     line.number, f"{shown(mark)} is no mark of a square; write Q for a queen and . for an empty square"
                 )

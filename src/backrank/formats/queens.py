@@ -18,6 +18,7 @@ Read back, `squares` or `cells` or `columns` is enough; the rest may be missing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 
 from backrank.board import Board, Cell
@@ -45,6 +46,8 @@ PLACEMENT_FORMS = ("columns", "board", "unicode", "names", "coordinates", "json"
 _FROM_ONE = "columns taken as counted from 1: none is 0 and one is the last"
 _HINT = "write the columns (0 4 7 5 2 6 1 3), a board of Q and ., or squares (a8 e7 …)"
 _DEEPEST = 4
+
+_TUPLE = re.compile(r"^[ \t]*\(([0-9]+(?:[ \t]*,[ \t]*[0-9]+){2,})[ \t]*\)[ \t]*$", re.MULTILINE)
 
 
 def parse_placements(text: str, *, board: Board | None = None, form: str | None = None) -> list[PlacementClaim]:
@@ -83,6 +86,7 @@ def parse_placements(text: str, *, board: Board | None = None, form: str | None 
     """
     if form is not None and form not in PLACEMENT_FORMS:
         raise UnknownName("format", str(form), PLACEMENT_FORMS)
+    text = _from_python(text)
     lines = lines_of(text, ROW_WORD)
     if form in (None, "json"):
         values = json_values(text, required=form == "json")
@@ -154,6 +158,13 @@ def format_placement(board: Board, squares: Sequence[int], form: str, *, wanted:
             }
         )
     raise UnknownName("format", str(form), PLACEMENT_FORMS)
+
+
+def _from_python(text: str) -> str:
+    """Return what Python prints of lists and tuples as one writes them elsewhere: `['.Q', ...]`, `(1, 3, 0, 2)`."""
+    if text.lstrip()[:1] == "[" and text.count("[") == 1 and '"' not in text:
+        text = text.replace("'", '"')
+    return _TUPLE.sub(r"\1", text)
 
 
 def _columns(board: Board, cells: Sequence[Cell]) -> str:
@@ -279,8 +290,9 @@ def _claims_of_tables(lines: Sequence[Line], board: Board | None) -> list[Placem
 def _claims_of_value(value: object, board: Board | None, depth: int = 1) -> list[PlacementClaim]:
     """Return the placements of any JSON value: an object, a list of columns or squares, or a list of these."""
     if isinstance(value, dict):
-        if isinstance(value.get("placements"), list) and depth < _DEEPEST:
-            return _claims_of_value(list_at(value["placements"], "placements", "placements"), board, depth + 1)
+        inner = value.get("placements", value.get("answer"))  # the latter is what `solve --json` prints
+        if isinstance(inner, dict | list) and depth < _DEEPEST:
+            return _claims_of_value(inner, board, depth + 1)
         return [_claim_of_object(value, board)]
     items = list_at(value, "JSON", "a placement: an object, or a list of columns, names or pairs")
     if is_flat_numbers(items[:1]):

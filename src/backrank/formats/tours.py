@@ -261,8 +261,9 @@ def _claim_of_table(entries: Sequence[Entry], board: Board | None) -> TourClaim:
 def _claims_of_value(value: object, board: Board | None, depth: int = 1) -> list[TourClaim]:
     """Return the tours of any JSON value: an object, a list of squares, a grid, or a list of these."""
     if isinstance(value, dict):
-        if isinstance(value.get("tours"), list) and depth < _DEEPEST:
-            return _claims_of_value(list_at(value["tours"], "tours", "tours"), board, depth + 1)
+        inner = value.get("tours", value.get("answer"))  # the latter is what `solve --json` prints
+        if isinstance(inner, dict | list) and depth < _DEEPEST:
+            return _claims_of_value(inner, board, depth + 1)
         return [_claim_of_object(value, board)]
     items = list_at(value, "JSON", "a tour: an object, a list of names or pairs, or rows of numbers")
     if all(is_flat_numbers(item) for item in items):

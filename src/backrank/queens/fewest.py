@@ -46,6 +46,7 @@ def _search(board: Board, random: Random, patience: int | None, meter: Meter) ->
     stack = [_next_level(masks, frozenset(range(board.rows)))]
     chosen: dict[int, int] = {}
     calls = meter.calls
+    stride = max(1, 100_000 // board.rows**2)  # a step looks at all rows, each of as many columns
     limit = None if patience is None else calls + patience
     while stack:
         row, untried, free, open_rows = stack.pop()
@@ -57,7 +58,7 @@ def _search(board: Board, random: Random, patience: int | None, meter: Meter) ->
             raise _OutOfPatienceError
         bit = 1 << random.choice([col for col in range(untried.bit_length()) if untried >> col & 1])
         stack.append((row, untried ^ bit, free, open_rows))
-        if calls >= meter.stop_at:
+        if calls >= meter.stop_at or calls % stride == 0:
             meter.tick(calls, len(chosen))
         calls += 1
         chosen[row] = bit.bit_length() - 1

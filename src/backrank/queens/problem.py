@@ -11,14 +11,13 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget
-from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName
+from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.queens import bits, construct, fewest
 from backrank.queens.placement import Placement
 from backrank.queens.reference import Counters, iter_placements
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort, is_solved
 from backrank.search.naming import Strategy, parse_strategy, strategy_names
-from backrank.search.runner import run
 from backrank.search.spaces import QueensSpace
 from backrank.symmetry import canonical_set, permutations
 from backrank.verify import Fault, queens_faults
@@ -26,6 +25,7 @@ from backrank.verify import Fault, queens_faults
 AUTO, FORMULA = "auto", "formula"
 METHODS = ("auto", "bits", "reference")
 MAX_SEARCH_SQUARES = 4_000_000
+MAX_FORMULA_SIDE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Queens:
     Parameters
     ----------
     rows : int, str or Board
-        The number of rows; or the board, as `"8x8"` or a :class:`~backrank.Board`. 0 is an empty board.
+        The number of rows; or the board, as `"8x8"` or a :class:`~backrank.Board`.
     cols : int, optional
         The number of columns; the same as `rows` if not given.
     queens : int, optional
@@ -117,17 +117,26 @@ class Queens:
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""
+        return self._too_many() or self._no_square_free()
+
+    def _too_many(self) -> str | None:
         board, queens = self.board, self.queens
         short, long = sorted((board.rows, board.cols))
         if queens > short:
             return f"{queens} queens do not fit: with more than {short} two would share a row or a column"
         if queens > len(board):
             return f"{queens} queens do not fit on {len(board)} squares"
+        if board.wrap == "torus" and queens > gcd(short, long):
+            return f"{queens} queens do not fit: {board} has only {gcd(short, long)} diagonals of each kind"
+        if board.wrap != "none" and queens == short == long and gcd(queens, 6) > 1:
+            return f"{queens} queens fit on {board} only if the side is divisible by neither 2 nor 3 (Pólya 1918)"
         if short == long == queens and queens in (2, 3):
             return f"{queens} queens cannot stand on {board} without attacking each other; the board is too small"
-        if board.wrap == "torus" and queens == short == long and gcd(queens, 6) > 1:
-            return f"{queens} queens fit on a torus only if the side is divisible by neither 2 nor 3 (Pólya 1918)"
-        if queens == board.rows and board.holes:
+        return None
+
+    def _no_square_free(self) -> str | None:
+        board = self.board
+        if self.queens == board.rows and board.holes:
             for row, mask in enumerate(bits.allowed_masks(board)):
                 if not mask:
                     return f"row {row} (rank {board.rows - row}) has no free square, and every row needs a queen"
@@ -159,7 +168,7 @@ class Queens:
             `formula` needs no search, but a board without holes and glued edges. Any other name is plain
             backtracking with that strategy: `rows` is the textbook's and finds the first placement in
             lexicographic order; see :data:`~backrank.QUEENS_STRATEGIES`. `auto` takes the formula if it
-            applies, then fills the row with the fewest free squares first.
+            applies, then fills the row with the fewest free squares first, in many attempts (`restarts`).
         budget : Budget, optional
             Limits, progress and cancellation; no limits if not given.
         cursor, watch : optional
@@ -194,9 +203,11 @@ class Queens:
         return QueensResult(Placement(self.board, tuple(sorted(squares))), f"found by {strategy}", strategy, *spent)
 
     def _by_engine(self, strategy: Strategy, effort: Effort, counters: Counters) -> list[int] | None:
+        if not self.queens:
+            return []
         cursor = effort.begin(self.search_space(), strategy)
         if not is_solved(cursor):
-            cursor = run(cursor, until="solution", budget=effort.budget, watch=effort.watch)
+            cursor = effort.run_on(cursor)
         counters.calls, counters.backtracks = cursor.calls, cursor.backtracks
         return list(cursor.path) if is_solved(cursor) else None
 
@@ -213,12 +224,14 @@ class Queens:
     def _best_strategy(self) -> str:
         if self._formula() is not None:
             return FORMULA
-        return "fewest" if self._lying() is not None else "rows"
+        return "restarts" if self._lying() is not None else "rows"
 
     def _formula(self) -> list[int] | None:
         """Return squares from the formula, or None if it does not apply."""
         board = self.board
         short, long = sorted((board.rows, board.cols))
+        if long > MAX_FORMULA_SIDE:
+            raise BoardTooLarge(f"placing queens takes sides of at most {MAX_FORMULA_SIDE:,}, not {long:,}")
         columns = construct.columns(short, long) if board.is_plain and self.queens <= short else None
         return None if columns is None else self._standing(columns[: self.queens])
 
@@ -278,7 +291,7 @@ class Queens:
             return False
         try:
             return not self.faults(self._squares(placement))
-        except (InvalidSquare, InvalidPuzzle):
+        except BackrankError:
             return False
 
     def _squares(self, placement: Iterable[SquareLike]) -> list[SquareLike]:
@@ -321,7 +334,8 @@ class Queens:
         up_to_symmetry : bool
             Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
         method : {"auto", "bits", "reference"}
-            `bits` needs one queen in every row (or every column) of a board with plain edges.
+            How to count if not up to symmetry, which lists all placements. `bits` needs one queen in every row (or
+            every column) of a board with plain edges.
         budget : Budget, optional
 
         Raises

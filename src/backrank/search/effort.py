@@ -11,6 +11,7 @@ from backrank.search.cursor import Cursor, InvalidCursor
 from backrank.search.engine import start
 from backrank.search.machine import machine_at
 from backrank.search.naming import Strategy
+from backrank.search.runner import SearchPaused, run
 from backrank.search.spaces import Space
 
 
@@ -47,23 +48,38 @@ class Effort:
             raise InvalidCursor(f"the cursor is of another strategy: {self.cursor.strategy}, not {strategy}")
         return self.cursor
 
-    def rest(self, calls: int, seconds: float) -> Budget:
-        """Return what is left of the budget after so many calls and seconds.
+    def run_on(self, cursor: Cursor, calls: int = 0, seconds: float = 0.0) -> Cursor:
+        """Run to the next solution or the end, when so much has been spent on other starts already.
 
         Raises
         ------
         BudgetExceeded
-            If nothing is left.
+            If the budget of the whole is used up; what it tells is of the whole.
         """
+        try:
+            return run(cursor, until="solution", budget=self._rest(calls, seconds), watch=self.watch)
+        except SearchPaused as pause:
+            if not calls:
+                raise
+            reached = replace(pause.reached, calls=pause.reached.calls + calls, seconds=pause.reached.seconds + seconds)
+            raise self._spent(reached) from None
+
+    def _rest(self, calls: int, seconds: float) -> Budget:
+        """Return what is left of the budget."""
         budget = self.budget
         if not calls:
             return budget
         left_calls = None if budget.calls is None else budget.calls - calls
         left_seconds = None if budget.seconds is None else budget.seconds - seconds
         if (left_calls is not None and left_calls < 1) or (left_seconds is not None and left_seconds <= 0):
-            message = f"the limit was reached after {calls:,} calls and {seconds:.1f} s: nothing is proven"
-            raise BudgetExceeded(message, Progress(seconds, calls))
+            raise self._spent(Progress(seconds, calls))
         return replace(budget, calls=left_calls, seconds=left_seconds)
+
+    def _spent(self, reached: Progress) -> BudgetExceeded:
+        used_up = self.budget.calls is not None and reached.calls >= self.budget.calls
+        limit = f"{self.budget.calls:,} calls" if used_up else f"{self.budget.seconds or 0:g} s"
+        why = f"the limit of {limit} was reached after {reached.calls:,} calls and {reached.seconds:.1f} s"
+        return BudgetExceeded(f"{why}: nothing is proven", reached)
 
 
 def is_solved(cursor: Cursor) -> bool:

@@ -45,6 +45,9 @@ class SearchPaused(BudgetExceeded):
         super().__init__(message, reached)
         self.cursor = cursor
 
+    def __reduce__(self) -> tuple[type[SearchPaused], tuple[str, Progress, Cursor]]:  # type: ignore[override]  # one more
+        return type(self), (str(self), self.reached, self.cursor)
+
 
 def run(
     cursor: Cursor,
@@ -145,7 +148,7 @@ class _Run:
 
     def _warm_up(self) -> int:
         """Return how many events are made in plain Python: few once the kernels have been loaded."""
-        return 500 if "backrank.kernels.tour_search" in sys.modules else WARM_UP_EVENTS
+        return 500 if "backrank.kernels._jit" in sys.modules else WARM_UP_EVENTS
 
     def _plain_slice(self) -> None:
         machine = machine_at(self.cursor)

@@ -23,6 +23,8 @@ from backrank.search.strategies import TourStrategy
 AnyStrategy = str | Strategy | TourStrategy | QueensStrategy
 
 MAX_COUNT = 2**62
+# What reading hostile data can run into: each means that the cursor is no good.
+_DAMAGE = (BackrankError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 _COUNTERS = ("calls", "backtracks", "rejects", "solutions", "deepest", "event")
 _FIELDS = {"format", "version", "problem", "strategy", "path", "tried", "done", "checksum", *_COUNTERS}
 
@@ -59,7 +61,15 @@ def read_cursor(
         return _read(_checked_form(saved), None if space is None else as_space(space), strategy)
     except InvalidCursor:
         raise
-    except (BackrankError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except (
+        BackrankError,
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise InvalidCursor(f"the cursor is damaged: {error}") from None
 
 

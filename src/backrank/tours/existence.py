@@ -50,8 +50,8 @@ def existence(
 
     A single square is an open tour of itself; a closed tour needs at least three squares.
 
-    Cost: none to speak of on plain boards; with holes, glued edges or other leapers linear in the number of moves,
-    and quadratic (to find squares that hold the board together) up to 400 squares.
+    Cost: none to speak of for knights on plain boards at least 5 wide; else linear in the number of moves, and
+    quadratic (to find squares that hold the board together) up to 400 squares.
 
     Examples
     --------
@@ -61,6 +61,8 @@ def existence(
     'a tour of 64 squares alternates colours, so it ends on the other colour; a8 and h1 are of one'
     """
     question = _Question(board, piece, closed, start, end)
+    if start is not None and start == end and len(board) > 1:
+        return Existence("no", f"start and end are both {board.name(start)}; a tour of several squares has two ends")
     if len(board) == 1:
         return _one_square(closed=closed)
     if closed and len(board) < 3:

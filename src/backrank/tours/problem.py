@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget
-from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName
+from backrank.errors import BackrankError, InvalidPuzzle, InvalidSquare, UnknownName
 from backrank.pieces import KNIGHT, Piece, piece_named
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
@@ -80,10 +80,10 @@ class KnightTours:
 
     Notes
     -----
-    An open tour is a sequence from its start, so a tour and its reverse are two. A closed tour is a
-    cycle without start and direction; it is read from the given start or the least square, in the direction whose
-    second square is the lesser. Open tours include those whose ends happen to be one move apart. A closed tour with an
-    end needs a start as well.
+    An open tour is a sequence from its start, so a tour and its reverse are two. A closed tour is a cycle without start
+    and direction; it is read from the given start or the least square, in the direction whose second square is the
+    lesser (a strategy asked for by name reads it as it walks). Open tours include those whose ends happen to be one
+    move apart. A closed tour with an end needs a start as well.
 
     Examples
     --------
@@ -115,12 +115,16 @@ class KnightTours:
         board = Board.of(rows, cols, holes=holes, wrap=wrap)
         set_field = object.__setattr__
         set_field(self, "board", board)
-        set_field(self, "closed", bool(closed))
+        if not isinstance(closed, bool):
+            raise InvalidPuzzle(f"closed must be True or False, not {closed!r}")
+        set_field(self, "closed", closed)
         set_field(self, "start", None if start is None else _end_square(board, start, "start"))
         set_field(self, "end", None if end is None else _end_square(board, end, "end"))
         set_field(self, "piece", piece_named(piece) if isinstance(piece, str) else piece)
         if self.piece.slides or len(self.piece.steps) < 2:
             raise InvalidPuzzle(f"a tour is made by a leaper such as the knight, not by a {self.piece}")
+        if not self.piece.is_symmetric:
+            raise InvalidPuzzle(f"a tour needs a piece that can take back each of its steps; the {self.piece} cannot")
         if self.start is not None and self.start == self.end and len(board) > 1:
             raise InvalidPuzzle(
                 f"start and end are both {board.name(self.start)}; a tour of several squares has two ends"
@@ -213,7 +217,10 @@ class KnightTours:
         if found.squares is None:
             reason = f"an exhaustive search of {found.calls:,} calls found none"
             return SearchResult(None, reason, strategy, found.calls, found.backtracks, found.seconds)
-        tour = Tour(self.board, found.squares, self.closed, self.piece)
+        squares = found.squares
+        if self.closed and self.end is None and strategy == AUTO:
+            squares = self._reading(squares)
+        tour = Tour(self.board, squares, self.closed, self.piece)
         return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
 
     def search_space(self) -> TourSpace:
@@ -232,6 +239,12 @@ class KnightTours:
         if self.start is None:
             raise InvalidPuzzle("a search step by step needs a start; give one, such as a1 or 0,0")
         return TourSpace(self.board, self.piece, self.start, self.end, closed=self.closed)
+
+    def _reading(self, squares: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a cycle as iterating reads it."""
+        first = squares.index(min(squares) if self.start is None else self.start)
+        squares = squares[first:] + squares[:first]
+        return squares if squares[1] < squares[-1] else squares[:1] + squares[:0:-1]
 
     def iter_tours(self, *, budget: Budget | None = None) -> Iterator[Tour]:
         """Yield every tour, lazily, in lexicographic order of the squares.
@@ -254,14 +267,14 @@ class KnightTours:
         return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
 
     def __contains__(self, tour: object) -> bool:
-        """Whether this is one of the tours; takes a `Tour` or a sequence of squares."""
+        """Whether this is one of the tours; takes a `Tour` or a sequence of squares, read from its beginning."""
         if isinstance(tour, Tour):
             return tour.board == self.board and self._is_mine(tour)
         if not isinstance(tour, Iterable):
             return False
         try:
             return not self.faults(tour)
-        except (InvalidSquare, InvalidPuzzle):
+        except BackrankError:
             return False
 
     def _is_mine(self, tour: Tour) -> bool:
@@ -359,6 +372,8 @@ def _strategy(name: str, order: str) -> Strategy:
         strategy = parse_strategy(name, "tour")
     except UnknownName:
         raise UnknownName("strategy", name, (AUTO, *strategy_names("tour"))) from None
+    if strategy.order is not None and order not in (ROW_MAJOR, strategy.order):
+        raise InvalidPuzzle(f"strategy {strategy} has the move order {strategy.order}; leave out the order {order!r}")
     if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):
         return replace(strategy, order=order)
     return strategy

@@ -17,6 +17,9 @@ from random import Random
 
 from backrank.budget import Meter
 
+# A rotation of a long path takes as long as thousands of calls elsewhere: the clock must be read all the same.
+_MOVES_BETWEEN_TICKS = 200_000
+
 
 def bent(
     path: Sequence[int],
@@ -48,9 +51,10 @@ def bent(
     """
     walk = list(path)
     position = {square: step for step, square in enumerate(walk)}
-    calls = meter.calls
+    calls, moved = meter.calls, 0
     for _ in range(rotations + length):
-        if calls >= meter.stop_at:
+        if calls >= meter.stop_at or moved > _MOVES_BETWEEN_TICKS:
+            moved = 0
             meter.tick(calls, len(walk))
         calls += 1
         last = walk[-1]
@@ -66,7 +70,9 @@ def bent(
         pivots = [square for square in adjacency[last] if position[square] < len(walk) - 2]
         if not pivots:
             break
-        _rotate(walk, position, _pivot(walk, position, pivots, goals, length, random))
+        pivot = _pivot(walk, position, pivots, goals, length, random)
+        moved += len(walk) - position[pivot]
+        _rotate(walk, position, pivot)
     meter.calls = calls
     return None
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 from backrank.board import Board
@@ -22,7 +23,6 @@ from backrank.errors import InvalidPuzzle
 from backrank.pieces import Piece, move_graph
 from backrank.search.effort import Effort, is_solved
 from backrank.search.naming import Strategy
-from backrank.search.runner import run
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies import TourStrategy, TourView, tour_strategy
 from backrank.symmetry import orbits
@@ -72,8 +72,7 @@ def by_strategy(question: Question, strategy: Strategy, effort: Effort) -> Found
         space = TourSpace(question.board, question.piece, start, question.end, closed=question.closed)
         cursor = effort.begin(space, strategy)
         if not is_solved(cursor):
-            budget = effort.rest(calls, time.monotonic() - began)
-            cursor = run(cursor, until="solution", budget=budget, watch=effort.watch)
+            cursor = effort.run_on(cursor, calls, time.monotonic() - began)
         calls, backtracks = calls + cursor.calls, backtracks + cursor.backtracks
         if is_solved(cursor):
             return Found(cursor.path, calls, backtracks, time.monotonic() - began)
@@ -122,8 +121,7 @@ class _Hunt:
 
     def greedy(self) -> tuple[int, ...] | None:
         """Try Warnsdorff's rule for a while, then bend what it finds."""
-        starts = self._starts()
-        start = starts[0] if self.question.start is None else self.question.start
+        start = self.starts[0] if self.question.start is None else self.question.start
         if self.question.end is None and not self.question.closed:
             squares, _ = self._search(start, 4 * self.length + 1000)
             if squares:
@@ -154,7 +152,7 @@ class _Hunt:
 
     def restarting(self) -> tuple[int, ...] | None:
         """Search again and again for a short while, each time with other ties."""
-        starts = self._starts()
+        starts = self.starts
         for attempt in range(_RESTARTS):
             random = Random(attempt)  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
             ties = [random.random() for _ in range(self.question.board.size)]
@@ -166,7 +164,7 @@ class _Hunt:
 
     def exhaustive(self) -> tuple[int, ...] | None:
         """Search every start to the end, in rounds of growing length."""
-        hopeful = self._starts()
+        hopeful = list(self.starts)
         limit = _FIRST_ROUND
         while hopeful:
             for start in tuple(hopeful):
@@ -178,7 +176,8 @@ class _Hunt:
             limit *= 4
         return None
 
-    def _starts(self) -> list[int]:
+    @cached_property
+    def starts(self) -> list[int]:
         """Return the squares that may begin a tour, one of each class, those with few neighbours first."""
         question = self.question
         if question.start is not None:
@@ -186,9 +185,12 @@ class _Hunt:
         degree = self.view.adjacency
         if question.closed:
             return [min(question.board, key=lambda square: len(degree[square]))]
-        if self.length > 10_000:
-            return sorted(question.board, key=lambda square: len(degree[square]))
-        return sorted((orbit[0] for orbit in orbits(question.board)), key=lambda square: len(degree[square]))
+        board = question.board
+        if board.wrap == "torus" and not board.holes:
+            return [0]  # shifts map every square to every other one
+        few = self.length <= 10_000 and board.wrap == "none"
+        squares = (orbit[0] for orbit in orbits(board)) if few else board
+        return sorted(squares, key=lambda square: len(degree[square]))
 
     def _search(self, start: int, limit: int, rule: TourStrategy | None = None) -> tuple[tuple[int, ...] | None, bool]:
         """Search from one start for so many calls; return a tour, and whether the search came to its end."""
