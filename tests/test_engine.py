@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backrank.board import Board
-from backrank.budget import Budget
+from backrank.budget import Budget, Counters
 from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare
 from backrank.pieces import KING, KNIGHT, QUEEN, Piece, leaper, move_graph
 from backrank.search import (
@@ -32,7 +32,7 @@ from backrank.search import (
     tour_strategy,
 )
 from backrank.search.machine import machine_at
-from backrank.tours.reference import Counters, iter_paths
+from backrank.tours.reference import iter_paths
 from strategies import boards, brute_force_queens, brute_force_tours
 
 TOUR_STRATEGIES = ["fixed", "fixed:python", "degree", "warnsdorff:java-a", "warnsdorff-roth", "random:7"]

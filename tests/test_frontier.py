@@ -11,14 +11,13 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from backrank.board import Board
-from backrank.budget import Budget, Progress
+from backrank.budget import Budget, Counters, Progress
 from backrank.errors import BudgetExceeded, InvalidPuzzle, InvalidSquare
 from backrank.pieces import KING, KNIGHT, Piece, move_graph
 from backrank.search import TourView, tour_strategy
 from backrank.tours import pruned
 from backrank.tours.elimination import elimination_order, profile
 from backrank.tours.frontier import count_cycles, count_paths
-from backrank.tours.reference import Counters
 from strategies import boards, leapers
 
 COUNTS = Path(__file__).parent / "data" / "tours.counts"

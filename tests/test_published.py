@@ -18,12 +18,14 @@ from typing import NamedTuple
 import pytest
 
 from backrank import Board, Budget, KnightTours, Queens, move_graph, tour_faults
+from backrank.budget import Counters
 from backrank.queens import bits
 from backrank.queens import reference as queens_reference
 from backrank.search import TourView, tour_strategy
 from backrank.symmetry import symmetries
 from backrank.tours import existence, frontier, pruned, reference
-from backrank.tours.solve import Question, iter_exact
+from backrank.tours.question import Question
+from backrank.tours.solve import iter_exact
 from counts import DATA, Count, all_counts, counts
 
 NOT_COVERED = {
@@ -91,7 +93,7 @@ def tours_by_reference(count: Count) -> int:
     for start in starts[:1] if asked.closed else starts:
         closing = view.adjacency[start]
         for path in reference.iter_paths(
-            view, start, tour_strategy("fixed"), meter=Budget().start(), counters=reference.Counters()
+            view, start, tour_strategy("fixed"), meter=Budget().start(), counters=Counters()
         ):
             found += not asked.closed or (len(path) > 2 and path[-1] in closing and path[1] < path[-1])
     return _natural(count, found)
@@ -117,7 +119,7 @@ def queens_by_bits(count: Count) -> int:
 
 def queens_by_reference(count: Count) -> int:
     puzzle = placements(count)
-    meter, counters = Budget().start(), queens_reference.Counters()
+    meter, counters = Budget().start(), Counters()
     return sum(1 for _ in queens_reference.iter_placements(puzzle.board, puzzle.queens, meter=meter, counters=counters))
 
 
@@ -416,9 +418,7 @@ def test_the_pairs_are_those_of_the_list(rows: int, cols: int) -> None:
     view = TourView(pairs.board, move_graph(pairs.board).adjacency())
     found = set()
     for start in pairs.board:
-        for path in pruned.iter_paths(
-            view, start, tour_strategy("fixed"), meter=Budget().start(), counters=reference.Counters()
-        ):
+        for path in pruned.iter_paths(view, start, tour_strategy("fixed"), meter=Budget().start(), counters=Counters()):
             found.add(frozenset({path[0], path[-1]}))
     assert len(found) == pairs.yes
     assert not found & bad_pairs(pairs)

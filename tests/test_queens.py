@@ -25,8 +25,9 @@ from backrank import (
     UnknownName,
     queens_faults,
 )
+from backrank.budget import Counters
 from backrank.queens import bits, construct, fewest
-from backrank.queens.reference import Counters, iter_placements
+from backrank.queens.reference import iter_placements
 from backrank.symmetry import permutations
 from strategies import boards, brute_force_queens, shares_diagonal
 

@@ -33,6 +33,7 @@ from backrank import (
     move_graph,
     tour_faults,
 )
+from backrank.budget import Counters
 from backrank.search import TourView, tour_strategy
 from backrank.symmetry import canonical_path, permutations, stabilizer
 from backrank.tours import pruned, reference, solve
@@ -59,9 +60,7 @@ def by_reference(puzzle: KnightTours) -> list[tuple[int, ...]]:
     view = TourView(puzzle.board, move_graph(puzzle.board, puzzle.piece).adjacency())
     found = []
     for start in puzzle.board if puzzle.start is None else [puzzle.start]:
-        paths = reference.iter_paths(
-            view, start, tour_strategy("fixed"), meter=Budget().start(), counters=reference.Counters()
-        )
+        paths = reference.iter_paths(view, start, tour_strategy("fixed"), meter=Budget().start(), counters=Counters())
         found += [tuple(path) for path in paths if puzzle.end in (None, path[-1])]
     if puzzle.closed:
         least = puzzle.start if puzzle.start is not None else next(iter(puzzle.board))
@@ -256,9 +255,7 @@ def by_reference_lazily(puzzle: KnightTours) -> Iterator[tuple[int, ...]]:
     view = TourView(puzzle.board, move_graph(puzzle.board, puzzle.piece).adjacency())
     for start in puzzle.board if puzzle.start is None else [puzzle.start]:
         closing = set(view.adjacency[start])
-        paths = pruned.iter_paths(
-            view, start, tour_strategy("fixed"), meter=Budget().start(), counters=reference.Counters()
-        )
+        paths = pruned.iter_paths(view, start, tour_strategy("fixed"), meter=Budget().start(), counters=Counters())
         for path in paths:
             closes = len(path) > 2 and path[-1] in closing
             if puzzle.end in (None, path[-1]) and (closes or not puzzle.closed):
@@ -413,7 +410,7 @@ def test_pruned_lists_exactly_what_the_reference_lists(
     end = data.draw(st.sampled_from([None, *(square for square in board if square != start)]), label="end")
     strategy = tour_strategy(data.draw(st.sampled_from(list(TOUR_STRATEGIES)), label="strategy"))
     view = TourView(board, move_graph(board, piece).adjacency())
-    meter, few, many = Budget().start(), reference.Counters(), reference.Counters()
+    meter, few, many = Budget().start(), Counters(), Counters()
     sooner = [
         tuple(path)
         for path in pruned.iter_paths(view, start, strategy, meter=meter, counters=few, end=end, closed=closed)

@@ -38,6 +38,14 @@ class Progress:
     found: int = 0
 
 
+@dataclass(slots=True)
+class Counters:
+    """What a search has done so far: pieces placed (calls) and taken back (backtracks)."""
+
+    calls: int = 0
+    backtracks: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Limits and callbacks of a piece of work; the default has none.

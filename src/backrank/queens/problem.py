@@ -10,11 +10,11 @@ from math import gcd
 from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
-from backrank.budget import Budget
+from backrank.budget import Budget, Counters
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.queens import bits, construct, fewest
 from backrank.queens.placement import Placement
-from backrank.queens.reference import Counters, iter_placements
+from backrank.queens.reference import iter_placements
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort, is_solved
 from backrank.search.naming import Strategy, parse_strategy, strategy_names

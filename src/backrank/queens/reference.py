@@ -11,10 +11,9 @@ rectangle, number of queens, forbidden squares and glued edges; with fewer queen
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from backrank.board import Board
-from backrank.budget import Meter
+from backrank.budget import Counters, Meter
 from backrank.pieces import queen_lines
 
 
@@ -35,14 +34,6 @@ def is_attacked(columns: Sequence[int], column: int) -> bool:
     """
     row = len(columns)
     return any(other == column or abs(other - column) == row - above for above, other in enumerate(columns))
-
-
-@dataclass(slots=True)
-class Counters:
-    """What a search has done so far: queens placed (calls) and taken up again (backtracks)."""
-
-    calls: int = 0
-    backtracks: int = 0
 
 
 class _Lines:

@@ -16,7 +16,8 @@ from backrank.pieces import move_graph
 from backrank.symmetry import canonical_path, permutations, stabilizer
 from backrank.tours import frontier
 from backrank.tours.elimination import elimination_order, profile
-from backrank.tours.solve import Question, iter_exact
+from backrank.tours.question import Question
+from backrank.tours.solve import iter_exact
 
 METHODS = ("auto", "listing", "frontier")
 MAX_COUNT_SQUARES = 10_000

@@ -18,6 +18,7 @@ from typing import Literal
 
 from backrank.board import Board
 from backrank.pieces import KNIGHT, Piece, move_graph
+from backrank.tours.question import Question
 
 MAX_CUT_SQUARES = 400
 
@@ -28,19 +29,6 @@ class Existence:
 
     answer: Literal["yes", "no", "unknown"]
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    board: Board
-    piece: Piece
-    closed: bool
-    start: int | None
-    end: int | None
-
-    def ends(self) -> list[tuple[str, int]]:
-        """Return the given ends with what they are called."""
-        return [(noun, square) for noun, square in (("start", self.start), ("end", self.end)) if square is not None]
 
 
 def existence(
@@ -60,7 +48,7 @@ def existence(
     >>> existence(Board(8), start=0, end=63).reason
     'a tour of 64 squares alternates colours, so it ends on the other colour; a8 and h1 are of one'
     """
-    question = _Question(board, piece, closed, start, end)
+    question = Question(board, piece, closed, start, end)
     if start is not None and start == end and len(board) > 1:
         return Existence("no", f"start and end are both {board.name(start)}; a tour of several squares has two ends")
     if len(board) == 1:
@@ -80,7 +68,7 @@ def _one_square(*, closed: bool) -> Existence:
     return Existence("yes", "one square is a tour of itself")
 
 
-def _closing_ends(question: _Question) -> Existence | None:
+def _closing_ends(question: Question) -> Existence | None:
     board, start, end = question.board, question.start, question.end
     if not question.closed or start is None or end is None or len(board) > 10**6:
         return None
@@ -96,7 +84,7 @@ def _two_coloured(board: Board, piece: Piece) -> bool | None:
     return None if any(length % 2 for length in axes) else piece.changes_colour
 
 
-def _colours(question: _Question) -> Existence | None:
+def _colours(question: Question) -> Existence | None:
     board = question.board
     changes = _two_coloured(board, question.piece)
     if changes is None:
@@ -121,7 +109,7 @@ def _colour_counts(board: Board) -> tuple[int, int]:
     return light, len(board) - light
 
 
-def _coloured_ends(question: _Question, of_colour: tuple[int, int]) -> Existence | None:
+def _coloured_ends(question: Question, of_colour: tuple[int, int]) -> Existence | None:
     board, ends = question.board, question.ends()
     low, high = sorted(of_colour)
     if low != high:
@@ -144,7 +132,7 @@ def _coloured_ends(question: _Question, of_colour: tuple[int, int]) -> Existence
     return None
 
 
-def _rectangle(question: _Question) -> Existence | None:
+def _rectangle(question: Question) -> Existence | None:
     """Theorems for knights on plain rectangles, the colours being right already."""
     board = question.board
     if not board.is_plain or question.piece.name != "knight":
@@ -161,7 +149,7 @@ def _rectangle(question: _Question) -> Existence | None:
     return _rectangle_ends(question, short, long)
 
 
-def _schwenk(short: int, long: int, question: _Question) -> Existence | None:
+def _schwenk(short: int, long: int, question: Question) -> Existence | None:
     if short in (1, 2, 4):
         return Existence("no", f"no {short}xn board has a closed tour (Schwenk 1991)")
     if short == 3 and long < 10:
@@ -171,7 +159,7 @@ def _schwenk(short: int, long: int, question: _Question) -> Existence | None:
     return Existence("yes", "the board has a closed tour (Schwenk 1991), and it passes through every square")
 
 
-def _rectangle_ends(question: _Question, short: int, long: int) -> Existence | None:
+def _rectangle_ends(question: Question, short: int, long: int) -> Existence | None:
     """Open tours of a large enough rectangle with one or both ends given."""
     board, ends = question.board, question.ends()
     if short == 4:
@@ -192,7 +180,7 @@ def _rectangle_ends(question: _Question, short: int, long: int) -> Existence | N
     return None
 
 
-def _connections(question: _Question) -> Existence | None:
+def _connections(question: Question) -> Existence | None:
     """Look for squares with too few neighbours, separate parts, and squares whose loss separates too many."""
     board, piece = question.board, question.piece
     if len(board) > 10**6:
@@ -221,7 +209,7 @@ def _connections(question: _Question) -> Existence | None:
     return None
 
 
-def _poor_squares(question: _Question, poor: list[int]) -> Existence | None:
+def _poor_squares(question: Question, poor: list[int]) -> Existence | None:
     board, piece = question.board, question.piece
     if question.closed and poor:
         return Existence("no", f"{board.name(poor[0])} has only one {piece} move, and a closed tour needs two")

@@ -17,7 +17,8 @@ from backrank.search.orders import ROW_MAJOR, ordered
 from backrank.search.spaces import TourSpace
 from backrank.tours import counting
 from backrank.tours.existence import Existence, existence
-from backrank.tours.solve import Found, Question, by_all_means, by_strategy, iter_exact
+from backrank.tours.question import Question
+from backrank.tours.solve import Found, by_all_means, by_strategy, iter_exact
 from backrank.tours.tour import Tour
 from backrank.verify import Fault, tour_faults
 

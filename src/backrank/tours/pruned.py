@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from backrank.budget import Meter
+from backrank.budget import Counters, Meter
 from backrank.search.strategies import TourStrategy, TourView
-from backrank.tours.reference import Counters
 
 
 class _Ways:

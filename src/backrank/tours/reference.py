@@ -9,18 +9,9 @@ its cost is counted as the tutorials count it: every placement of the piece is o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from backrank.budget import Meter
+from backrank.budget import Counters, Meter
 from backrank.search.strategies import TourStrategy, TourView
-
-
-@dataclass(slots=True)
-class Counters:
-    """What a search has done so far: placements made (calls) and taken back (backtracks)."""
-
-    calls: int = 0
-    backtracks: int = 0
 
 
 def iter_paths(

@@ -17,33 +17,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from backrank.board import Board
-from backrank.budget import Budget, Meter
+from backrank.budget import Budget, Counters, Meter
 from backrank.errors import InvalidPuzzle
-from backrank.pieces import Piece, move_graph
+from backrank.pieces import move_graph
 from backrank.search.effort import Effort, is_solved
 from backrank.search.naming import Strategy
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies import TourStrategy, TourView, tour_strategy
 from backrank.symmetry import orbits
-from backrank.tours import pruned, reference
+from backrank.tours import pruned
+from backrank.tours.question import Question
 from backrank.tours.repair import bent
 
 MAX_SOLVE_SQUARES = 1_000_000
 _FIRST_ROUND = 5_000
 _BENDINGS = 4
 _RESTARTS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked: the parts of a `KnightTours` that the solver needs."""
-
-    board: Board
-    piece: Piece
-    closed: bool
-    start: int | None
-    end: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +104,7 @@ class _Hunt:
         self.question = question
         self.meter = meter
         self.view = _view(question)
-        self.counters = reference.Counters()
+        self.counters = Counters()
         self.rule = tour_strategy("warnsdorff-roth")
         self.length = len(question.board)
 
@@ -243,7 +232,7 @@ def iter_exact(question: Question, meter: Meter) -> Iterator[tuple[int, ...]]:
     board = question.board
     # Round glued edges, the order of the steps is not that of the squares.
     view = TourView(board, [tuple(sorted(targets)) for targets in _view(question).adjacency])
-    counters = reference.Counters()
+    counters = Counters()
     rule = tour_strategy("fixed")
     once = question.closed and question.end is None
     starts = list(board) if question.start is None else [question.start]
