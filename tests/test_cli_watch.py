@@ -69,7 +69,7 @@ class Terminal:
 def test_watching_with_keys_and_the_terminal_as_before(command: str, environment: dict[str, str]) -> None:
     terminal = Terminal(command, environment, "watch", "queens", "4", "--speed", "100")
     try:
-        terminal.wait_for(r"4 queens on 4x4, rows")
+        terminal.wait_for(r"rows: 4 queens on 4x4")
         terminal.press(" ")
         terminal.wait_for("paused")
         terminal.press("\x1b[H")
@@ -96,6 +96,46 @@ def test_ctrl_c_gives_the_terminal_back(command: str, environment: dict[str, str
         terminal.wait_for("stopped")
         assert terminal.process.wait(30) == 130
         assert termios.tcgetattr(terminal.terminal) == terminal.before
+    finally:
+        terminal.close()
+
+
+def test_keys_beyond_the_end_of_the_shorter_run(command: str, environment: dict[str, str]) -> None:
+    words = ("watch", "queens", "6", "--compare", "rows", "fewest-first", "--from", "500")
+    terminal = Terminal(command, environment, *words)
+    try:
+        terminal.wait_for("fewest-first")
+        for key in ("s", "S", "b", "B", "\x1b[F", "\x1b[D"):
+            terminal.press(key)
+            terminal.wait_for("event [0-9,]+  paused")
+        terminal.press("q")
+        terminal.wait_for("left at event")
+        assert terminal.process.wait(30) == 0
+    finally:
+        terminal.close()
+
+
+def test_being_ended_gives_the_terminal_back_too(command: str, environment: dict[str, str]) -> None:
+    terminal = Terminal(command, environment, "watch", "queens", "8")
+    try:
+        terminal.wait_for("8 queens on 8x8")
+        terminal.process.terminate()
+        terminal.wait_for(r"\x1b\[\?1049l")
+        assert terminal.process.wait(30) == 128 + signal.SIGTERM
+        assert termios.tcgetattr(terminal.terminal) == terminal.before
+    finally:
+        terminal.close()
+
+
+def test_a_narrow_window_keeps_the_help_and_tells_what_does_not_fit(command: str, environment: dict[str, str]) -> None:
+    terminal = Terminal(command, {**environment, "COLUMNS": "60"}, "watch", "tour", "20x20", "--strategy", "fixed")
+    try:
+        terminal.wait_for("the board needs 79 columns, there are 60")
+        terminal.press(" ")
+        terminal.wait_for("paused")
+        terminal.wait_for("space play/pause")
+        terminal.press("q")
+        assert terminal.process.wait(30) == 0
     finally:
         terminal.close()
 
@@ -158,9 +198,18 @@ def test_frames_of_two_strategies_from_a_moment_on(backrank: Run) -> None:
         (["compare", "tour", "4x4"], "no start is left"),
         (["compare", "tour", "5x5", "--format", "xml"], "table, json, csv"),
         (["draw", "tour", "/nowhere.txt"], "no such file"),
-        (["solve", "tour", "8x8", "--save", "x.json"], "choose a strategy"),
+        (["solve", "tour", "8x8", "--save", "x.json"], "--strategy"),
         (["solve", "tour", "8x8", "--strategy", "fixed", "--save", "x.json"], "start"),
-        (["solve", "queens", "8", "--strategy", "formula", "--save", "x.json"], "no cursor"),
+        (["solve", "queens", "8", "--strategy", "formula", "--save", "x.json"], "not formula"),
+        (["solve", "tour", "8x8", "--start", "a1", "--strategy", "fixed", "--save", ""], "empty"),
+        (["watch", "queens", "6", "--compare", "rows", "fewest-first", "--strategy", "rows"], "leave out --strategy"),
+        (["watch", "queens", "6", "--compare", "rows", "fewest-first", "-o", "x.html"], "two pages"),
+        (["watch", "queens", "6", "--events", "9"], "-o FILE"),
+        (["watch", "queens", "6", "--every", "9"], "--frames"),
+        (["watch", "queens", "6", "-o", "x.html", "--events", "3000000"], "200,000"),
+        (["compare", "tour", "5x5", "--plot", "calls.png"], ".svg"),
+        (["compare", "tour", "5x5", "--plot", "same.svg", "-o", "same.svg"], "two files"),
+        (["draw", "tour", "-", "-o", "tour.png"], "--format"),
     ],
 )
 def test_wrong_input_is_one_line(inside: Run, tmp_path: Path, words: list[str], says: str) -> None:
@@ -179,12 +228,16 @@ def test_comparing_every_start(inside: Run, tmp_path: Path) -> None:
     lines = table.stdout.splitlines()
     assert lines[0].split() == ["calls", "fixed:python", "warnsdorff"]
     assert len(lines) == 1 + 13 + 1 + 3
-    assert inside(*words).stderr == "12 starts are left out: no tour begins there\n"
+    assert inside(*words).stderr == "left out, since no tour begins there: 12 of the starts\n"
     data = json.loads(inside(*words, "--json").stdout)
     assert [summary["strategy"] for summary in data["summaries"]] == ["fixed:python", "warnsdorff"]
     rows = list(csv.DictReader(io.StringIO(inside(*words, "--format", "csv").stdout)))
     assert len(rows) == 26
     assert {row["strategy"] for row in rows} == {"fixed:python", "warnsdorff"}
+    medians = {summary["strategy"]: summary["median_calls"] for summary in data["summaries"]}
+    for strategy, median in medians.items():
+        calls = sorted(run["calls"] if run["solved"] else 10**9 for run in data["runs"] if run["strategy"] == strategy)
+        assert median == (None if calls[6] == 10**9 else calls[6])
     for row, run in zip(rows, data["runs"], strict=True):
         own = KnightTours(5, start=row["case"]).search(strategy=row["strategy"]) if run["solved"] else None
         assert own is None or own.calls == int(row["calls"]) == run["calls"]

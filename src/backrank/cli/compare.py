@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ from backrank.cli.running import run
 from backrank.errors import InvalidPuzzle, UnknownName
 
 if TYPE_CHECKING:
+    from backrank.budget import Progress
     from backrank.search import ComparedRun, Comparison
 
 DEFAULT_CALLS = 1_000_000
@@ -66,19 +68,20 @@ def tours(
 
     where = opt.board_of(board, holes, wrap)
     puzzle = KnightTours(where, closed=closed, piece=piece)
-    chosen = list(where) if starts == "all" else [where.square(square) for square in parse_square_list(starts)]
+    given = where if starts == "all" else map(where.square, parse_square_list(starts))
+    chosen = list(dict.fromkeys(given))
     puzzles = [KnightTours(where, start=square, closed=closed, piece=puzzle.piece) for square in chosen]
     possible = [one.search_space() for one in puzzles if one.existence().answer != "no"]
     if not possible:
         raise InvalidPuzzle(f"no start is left: {puzzles[0].existence().reason if puzzles else 'none was given'}")
     names = _names(strategies, "fixed:python,fixed:python+prune,degree,warnsdorff,warnsdorff-roth,random:1")
     _check(form, limit_calls)
-    sink, picture = Output(output, force=force), None if plot is None else Output(plot, force=force)
-    line = ProgressLine("comparing", quiet=quiet)
+    sink, picture = _sinks(output, plot, force=force)
+    line = ProgressLine("comparing", quiet=quiet, words=_progress)
     result = run(lambda: compare_tours(possible, names, limit_calls=limit_calls, budget=line.budget), line)
     _write(result, sink, picture, "json" if as_json else form)
     if len(possible) < len(puzzles):
-        remark(f"{len(puzzles) - len(possible)} starts are left out: no tour begins there", quiet=quiet)
+        remark(f"left out, since no tour begins there: {len(puzzles) - len(possible)} of the starts", quiet=quiet)
 
 
 def queens(
@@ -106,14 +109,28 @@ def queens(
     spaces = [Queens(size).search_space() for size in [*sizes, last]]
     names = _names(strategies, "rows,centre-out,fewest-first,random:1")
     _check(form, limit_calls)
-    sink, picture = Output(output, force=force), None if plot is None else Output(plot, force=force)
-    line = ProgressLine("comparing", quiet=quiet)
+    sink, picture = _sinks(output, plot, force=force)
+    line = ProgressLine("comparing", quiet=quiet, words=_progress)
     result = run(lambda: compare_queens(spaces, names, limit_calls=limit_calls, budget=line.budget), line)
     _write(result, sink, picture, "json" if as_json else form)
 
 
+def _progress(progress: Progress) -> str:
+    return f"{progress.seconds:.1f} s, {progress.depth} of {progress.total} searches, {progress.calls:,} calls"
+
+
+def _sinks(output: str | None, plot: str | None, *, force: bool) -> tuple[Output, Output | None]:
+    sink, picture = Output(output, force=force), None if plot is None else Output(plot, force=force)
+    if picture is not None and (picture.path is None or picture.path.suffix.lower() != ".svg"):
+        raise InvalidPuzzle(f"--plot draws SVG; call the file something.svg, not {plot!r}")
+    if picture is not None and picture.path == sink.path:
+        raise InvalidPuzzle(f"--plot and -o both name {plot}; they are two files")
+    return sink, picture
+
+
 def _names(strategies: str | None, usual: str) -> list[str]:
-    names = [name.strip() for name in (strategies or usual).split(",") if name.strip()]
+    # A comma separates strategies, but for those between the numbers of a move order.
+    names = [name.strip() for name in re.split(r";|,(?=\s*[A-Za-z]|\s*$)", strategies or usual) if name.strip(" ,")]
     if not names:
         raise InvalidPuzzle("give at least one strategy to compare, such as --strategies fixed:python,warnsdorff")
     return list(dict.fromkeys(names))
@@ -146,9 +163,10 @@ def _write(result: Comparison, sink: Output, picture: Output | None, form: str) 
 def _as_csv(result: Comparison) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["strategy", "case", "solved", "calls", "backtracks", "seconds"])
+    writer.writerow(["strategy", "case", "solved", "exhausted", "calls", "backtracks", "seconds"])
     for row in result.runs:
-        writer.writerow([row.strategy, row.case, int(row.solved), row.calls, row.backtracks, f"{row.seconds:.6f}"])
+        outcome = (int(row.solved), int(row.exhausted))
+        writer.writerow([row.strategy, row.case, *outcome, row.calls, row.backtracks, f"{row.seconds:.6f}"])
     return text.getvalue().rstrip("\n")
 
 
@@ -179,7 +197,8 @@ def _summaries(result: Comparison) -> list[tuple[str, ...]]:
     lines: list[tuple[str, ...]] = [head]
     for summary in result.summaries():
         numbers = (summary.least_calls, summary.median_calls, summary.most_calls, summary.median_backtracks)
-        figures = ("-" if number is None else f"{number:,}" for number in numbers)
+        beyond = f">{result.limit_calls:,}"
+        figures = (beyond if number is None else f"{number:,}" for number in numbers)
         lines.append((summary.strategy, f"{summary.solved} of {summary.cases}", *figures, f"{summary.seconds:.2f}"))
     return lines
 

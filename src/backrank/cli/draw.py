@@ -89,7 +89,10 @@ def picture_form(form: str | None, output: str | None, known: tuple[str, ...]) -
     from backrank.errors import UnknownName
 
     if form is None:
-        form = _SUFFIXES.get(Path(output or "").suffix.lower(), "svg")
+        suffix = Path(output or "").suffix.lower()
+        if suffix and suffix not in _SUFFIXES:
+            raise InvalidPuzzle(f"{output} has the ending of no picture: use .svg, .html or .txt, or give --format")
+        form = _SUFFIXES.get(suffix, "svg")
     if form not in known:
         raise UnknownName("format", form, known)
     return form

@@ -23,6 +23,8 @@ _NAMES = {
     b"\x1b[4~": "end",
     b"\x1bOC": "right",
     b"\x1bOD": "left",
+    b"\x1bOA": "up",
+    b"\x1bOB": "down",
     b"\x1bOH": "home",
     b"\x1bOF": "end",
     b"\x7f": "backspace",
@@ -47,6 +49,10 @@ class Keys:
 
         self._before = termios.tcgetattr(self._file)
         tty.setcbreak(self._file)
+        # Ctrl-Z would leave the shell with a terminal that is not its own.
+        settings = termios.tcgetattr(self._file)
+        settings[6][termios.VSUSP] = b"\0"
+        termios.tcsetattr(self._file, termios.TCSADRAIN, settings)
         return self
 
     def __exit__(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SMALL = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MAX_DRAWN_SIDE = 40
+_GAP, _SIDE = 3, 34
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,23 @@ class Moment:
     finished: bool
 
 
-def view(moment: Moment) -> RenderableType:
-    """Return a moment as something rich can print."""
-    head = Text(f"{moment.space}, {moment.strategy}", style="bold", overflow="ellipsis", no_wrap=True)
-    body = Table.grid(padding=(0, 3))
-    body.add_row(board_text(moment), side_text(moment))
-    return Group(head, Text(), body, Text(), event_text(moment))
+def view(moment: Moment, width: int, height: int) -> RenderableType:
+    """Return a moment as something rich can print into so many columns and lines."""
+    head = Text(f"{moment.strategy}: {moment.space}", style="bold", overflow="ellipsis", no_wrap=True)
+    board = board_text(moment)
+    wide = max(map(len, board.plain.split("\n")))
+    if wide > width:
+        board = Text(f"(the board needs {wide} columns, there are {width})", style="dim")
+    event = event_text(moment)
+    event.no_wrap, event.overflow = True, "ellipsis"
+    if wide + _GAP + _SIDE > width:
+        below = side_text(moment, height - moment.space.board.rows - 4)
+        return Group(head, event, Text(), board, Text(), below)
+    body = Table.grid(padding=(0, _GAP, 0, 0))
+    for _ in range(2):
+        body.add_column(no_wrap=True)
+    body.add_row(board, side_text(moment, height - 3))
+    return Group(head, event, Text(), body)
 
 
 def plain(moment: Moment) -> str:
@@ -99,8 +111,8 @@ def _queen_marks(moment: Moment) -> dict[int, tuple[str, str]]:
     return dict.fromkeys(attacked, ("×", "dim")) | dict.fromkeys(moment.path, ("♛", "bold green"))
 
 
-def side_text(moment: Moment) -> Text:
-    """Return the counters, and the stack with the newest call on top, as high as the board."""
+def side_text(moment: Moment, height: int = 14) -> Text:
+    """Return the counters, and the stack with the newest call on top, in at most so many lines (7 at the least)."""
     stats = moment.stats
     lines = [
         f"calls      {stats.calls:,}",
@@ -110,12 +122,12 @@ def side_text(moment: Moment) -> Text:
         f"depth      {stats.depth} of {moment.space.total} (deepest {stats.deepest})",
         "stack",
     ]
-    room = max(8, min(moment.space.board.rows, MAX_DRAWN_SIDE) - len(lines))
+    room = max(1, height - len(lines))
     levels = [_level(moment, level) for level in range(len(moment.path), 0, -1)]
     if len(levels) > room:
         hidden = len(levels) - room + 1
         levels = [*levels[: room - 1], f"  ... {hidden} more below"]
-    return Text("\n".join(lines + levels))
+    return Text("\n".join(lines + levels), no_wrap=True, overflow="ellipsis")
 
 
 def _level(moment: Moment, level: int) -> str:

@@ -109,7 +109,7 @@ class Output:
             if self.path.exists() and not self.force:
                 self.kept = part
                 raise OutputError(f"{self.path} has appeared meanwhile; the answer is in {part}")
-            part.chmod(self.path.stat().st_mode & 0o7777 if self.path.exists() else 0o666 & ~_umask())
+            part.chmod(mode_for(self.path))
             part.replace(self.path)
         except OSError as failure:
             self.kept = part
@@ -119,6 +119,11 @@ class Output:
 def _is_special(path: Path) -> bool:
     """Whether something stands there that is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def mode_for(path: Path) -> int:
+    """Return the mode that a file has, or that a new one would get."""
+    return path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
 
 
 def _umask() -> int:

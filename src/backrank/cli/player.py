@@ -10,14 +10,24 @@ SLOWEST, FASTEST = 0.5, 1_000_000.0
 
 
 class Run(Protocol):
-    """What a player needs of a recorded run; :class:`backrank.search.Trace` is one."""
+    """What a player needs of a recorded run; :class:`backrank.cli.watch.Watched` is one."""
+
+    @property
+    def end(self) -> int | None:
+        """How many events the run has; None as long as nobody has been at its end."""
+        ...
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether somebody has stopped the work of the present key."""
+        ...
 
     def reach(self, number: int) -> int:
         """Return the number of events that there are, up to that many."""
         ...
 
-    def next_solution(self, number: int) -> int | None:
-        """Return how many events there are up to and with the next solution after so many, None if there is none."""
+    def next_solution(self, number: int, within: int) -> int | None:
+        """Return how many events there are up to and with the next solution; None if none is `within` so many more."""
         ...
 
     def previous_solution(self, number: int) -> int | None:
@@ -75,7 +85,8 @@ class Player:
         reached = max(run.reach(number) for run in self.runs)
         if reached < number:
             self.playing = False
-            self.message = "the search is over"
+            over = all(run.end is not None for run in self.runs)
+            self.message = "the search is over" if over else "stopped on the way"
         self.position = reached
 
     def press(self, key: str) -> None:
@@ -116,8 +127,8 @@ class Player:
             "-": lambda: self._faster(0.5),
             "down": lambda: self._faster(0.5),
             "home": lambda: self._jump(0),
-            "s": lambda: self._seek("next_solution", "no further solution"),
-            "end": lambda: self._seek("next_solution", "no further solution"),
+            "s": self._next_solution,
+            "end": self._next_solution,
             "S": lambda: self._seek("previous_solution", "no solution before this moment"),
             "b": lambda: self._seek("next_backtrack", "no further step back"),
             "B": lambda: self._seek("previous_backtrack", "no step back before this moment"),
@@ -139,6 +150,24 @@ class Player:
     def _jump(self, number: int) -> None:
         self.playing = False
         self.go(number)
+
+    def _next_solution(self) -> None:
+        """Go to the nearest solution of any of the runs, looking a little further in all of them each time."""
+        self.playing = False
+        within = 10_000
+        while True:
+            found = [n for run in self.runs if (n := run.next_solution(self.position, within)) is not None]
+            if found:
+                self.go(min(found))
+                return
+            if any(run.was_stopped for run in self.runs):
+                self.position = max(self.position, *(run.reach(self.position + within) for run in self.runs))
+                self.message = "stopped on the way"
+                return
+            if all(run.end is not None for run in self.runs):
+                self.message = "no further solution"
+                return
+            within *= 10
 
     def _seek(self, what: str, otherwise: str) -> None:
         """Go to the nearest such moment of any of the runs."""

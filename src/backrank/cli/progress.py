@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -22,9 +23,16 @@ class ProgressLine:
     """
 
     def __init__(
-        self, what: str, *, seconds: float | None = None, calls: int | None = None, quiet: bool = False
+        self,
+        what: str,
+        *,
+        seconds: float | None = None,
+        calls: int | None = None,
+        quiet: bool = False,
+        words: Callable[[Progress], str] | None = None,
     ) -> None:
         self.what = what
+        self.words = words or described
         self.last: Progress | None = None
         self.budget = Budget(seconds=seconds, calls=calls, progress=self._report)
         self._visible = sys.stderr.isatty() and not quiet
@@ -47,7 +55,7 @@ class ProgressLine:
 
         if self._live is None:
             self._live = self._begin()
-        words = f"{self.what}: {described(progress)}  (Ctrl-C stops)"
+        words = f"{self.what}: {self.words(progress)}  (Ctrl-C stops)"
         self._live.update(Text(words, no_wrap=True, overflow="ellipsis"), refresh=True)
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from backrank.cli.progress import ProgressLine, described
+from backrank.cli.progress import ProgressLine
 
 Answer = TypeVar("Answer")
 
@@ -25,5 +25,5 @@ class StoppedError(Exception):
 
 def interrupted(line: ProgressLine, more: str = "") -> StoppedError:
     """Return what to raise: it says how far the work came."""
-    reached = f" after {described(line.last)}" if line.last else ""
+    reached = f" after {line.words(line.last)}" if line.last else ""
     return StoppedError(f"stopped{reached}; nothing is proven{more}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backrank.cli.output import OutputError
+from backrank.cli.output import OutputError, mode_for
 
 if TYPE_CHECKING:
     from backrank.search import Cursor, Searchable
@@ -27,7 +27,9 @@ class SavedSearch:
     def __init__(self, name: str, problem: Searchable) -> None:
         from backrank.search import read_cursor
 
-        self.path = Path(name)
+        if not name.strip():
+            raise OutputError("the name of the file to save in is empty; give one")
+        self.path = Path(os.path.realpath(name))
         self.cursor: Cursor | None = None
         self._last = time.monotonic()
         if self.path.is_dir() or not self.path.parent.is_dir():
@@ -68,6 +70,8 @@ class SavedSearch:
                 file.write(self.cursor.to_json() + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-            Path(file.name).replace(self.path)
+            part = Path(file.name)
+            part.chmod(mode_for(self.path))
+            part.replace(self.path)
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None

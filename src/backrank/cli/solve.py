@@ -14,12 +14,11 @@ from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
 from backrank.cli.saving import SavedSearch
-from backrank.errors import BudgetExceeded
+from backrank.errors import BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.queens import QueensResult
-    from backrank.search import Searchable
-    from backrank.tours import SearchResult
+    from backrank.queens import Queens, QueensResult
+    from backrank.tours import KnightTours, SearchResult
 
 MOST_DRAWN_ROWS = 64
 
@@ -92,7 +91,7 @@ def tours(
     text_format("tour", form)
     sink = Output(output, force=force)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    with _saved(save, puzzle if save else None) as kept:
+    with _saved(save, puzzle, strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
                 strategy=strategy,
@@ -148,7 +147,7 @@ def queens(
     text_format("queens", form)
     sink = Output(output, force=force)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    with _saved(save, puzzle if save else None) as kept:
+    with _saved(save, puzzle, strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
                 strategy=strategy,
@@ -169,14 +168,19 @@ def queens(
 
 
 @contextmanager
-def _saved(name: str | None, puzzle: Searchable | None) -> Iterator[SavedSearch | None]:
+def _saved(
+    name: str | None, puzzle: KnightTours | Queens, strategy: str, *, quiet: bool
+) -> Iterator[SavedSearch | None]:
     """Open the file that keeps the search, if there is to be one; tell that it goes on from there if it stops."""
-    if name is None or puzzle is None:
+    if name is None:
         yield None
         return
+    if strategy in ("auto", "formula"):
+        raise InvalidPuzzle(f"--save keeps a search; choose one with --strategy, such as fixed or rows, not {strategy}")
+    puzzle.search_space()  # refuses what cannot be kept, such as a tour without a start
     saved = SavedSearch(name, puzzle)
     if saved.cursor is not None:
-        remark(f"going on from {name}: {saved.cursor.calls:,} calls so far")
+        remark(f"going on from {name}: {saved.cursor.calls:,} calls so far", quiet=quiet)
     try:
         with saved:
             yield saved

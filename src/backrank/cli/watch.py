@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from contextlib import suppress
@@ -87,10 +89,12 @@ def tours(
     where = opt.board_of(board, holes, wrap)
     begin = next(iter(where)) if start is None else start
     puzzle = KnightTours(where, start=begin, end=end, closed=closed, piece=piece)
+    wishes = _Wishes(speed, frames, first, every)
+    _refuse_both(strategy, compare, output, events, wishes)
     if output is not None:
         _record(puzzle.search_space(), strategy or "warnsdorff", events, language, Output(output, force=force))
-        return
-    _watch(puzzle.search_space(), compare or (strategy or "warnsdorff",), _Wishes(speed, frames, first, every))
+    else:
+        _watch(puzzle.search_space(), compare or (strategy or "warnsdorff",), wishes)
 
 
 def queens(
@@ -116,10 +120,12 @@ def queens(
     from backrank.queens import Queens
 
     puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    wishes = _Wishes(speed, frames, first, every)
+    _refuse_both(strategy, compare, output, events, wishes)
     if output is not None:
         _record(puzzle.search_space(), strategy or "rows", events, language, Output(output, force=force))
-        return
-    _watch(puzzle.search_space(), compare or (strategy or "rows",), _Wishes(speed, frames, first, every))
+    else:
+        _watch(puzzle.search_space(), compare or (strategy or "rows",), wishes)
 
 
 def _record(space: Space, strategy: str, events: int | None, language: str, sink: Output) -> None:
@@ -146,6 +152,24 @@ class _Wishes:
         self.speed, self.frames, self.first, self.every = speed, frames, first, every
 
 
+def _refuse_both(
+    strategy: str | None, compare: tuple[str, str] | None, output: str | None, events: int | None, wishes: _Wishes
+) -> None:
+    """Refuse options that would silently be passed over."""
+    for together, words in (
+        (strategy and compare, "--compare names both strategies; leave out --strategy"),
+        (output and compare, "a page (-o) shows one strategy; leave out --compare, or make two pages"),
+        (
+            output and (wishes.frames or wishes.first),
+            "a page (-o) begins at the beginning; leave out --frames and --from",
+        ),
+        (events is not None and not output, "--events is for a page; name it with -o FILE"),
+        (wishes.every > 1 and not wishes.frames, "--every is for --frames N"),
+    ):
+        if together:
+            raise InvalidPuzzle(words)
+
+
 def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
     from backrank.search import trace
 
@@ -153,8 +177,8 @@ def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
     if wishes.frames is not None:
         _print_frames(watched, wishes, wishes.frames)
         return
-    if not (sys.stdout.isatty() and sys.stdin.isatty()):
-        raise InvalidPuzzle("watch needs a terminal; off a terminal, --frames N prints N moments as text")
+    if not (sys.stdout.isatty() and sys.stdin.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        raise InvalidPuzzle("watch needs a terminal with a cursor; elsewhere, --frames N prints N moments as text")
     _Screen(watched, wishes).show()
 
 
@@ -165,40 +189,50 @@ class Watched:
         self.trace = trace
         self.screen: _Screen | None = None
 
+    @property
+    def end(self) -> int | None:
+        """How many events the run has, if that is known."""
+        return self.trace.total
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether a key has ended the work of the present one."""
+        return self.screen is not None and self.screen.stopped
+
     def reach(self, number: int) -> int:
         """Return the number of events that there are, up to that many."""
         trace = self.trace
-        if number > trace.reached.event and trace.total is None:
-            self._run(number - trace.reached.event)
+        if number > trace.reached.event and trace.total is None and not self.was_stopped:
+            budget = None if self.screen is None else self.screen.budget()
+            with suppress(BudgetExceeded):  # the viewer pressed a key: what has been reached is shown
+                trace.run(events=number - trace.reached.event, budget=budget)
         return min(number, trace.reached.event)
 
-    def _run(self, events: int) -> None:
-        with suppress(BudgetExceeded):  # the viewer pressed a key: what has been reached is shown
-            self.trace.run(events=events, budget=self._budget())
-
-    def _budget(self) -> Budget | None:
-        return None if self.screen is None else self.screen.budget()
-
-    def next_solution(self, number: int) -> int | None:
-        """Return the moment just after the next solution."""
-        try:
-            event = self.trace.next_solution(number, budget=self._budget())
-        except BudgetExceeded:
-            return self.trace.reached.event
+    def next_solution(self, number: int, within: int) -> int | None:
+        """Return the moment just after the next solution, if it comes within so many events."""
+        here, there = self.reach(number), self.reach(number + within)
+        if there <= number or here < number:
+            return None
+        trace = self.trace
+        if trace.reached.solutions <= trace.cursor(here).solutions:
+            return None
+        event = trace.next_solution(here)
         return None if event is None else event + 1
 
     def previous_solution(self, number: int) -> int | None:
         """Return the moment just after the solution before the one shown."""
+        number = min(number, self.reach(number) + 1)
         event = self.trace.previous_solution(max(0, number - 1))
         return None if event is None else event + 1
 
     def next_backtrack(self, number: int) -> int | None:
         """Return the moment just after the next step back."""
-        event = self.trace.next_backtrack(number)
+        event = None if self.reach(number) < number else self.trace.next_backtrack(number)
         return None if event is None else event + 1
 
     def previous_backtrack(self, number: int) -> int | None:
         """Return the moment just after the step back before the one shown."""
+        number = min(number, self.reach(number) + 1)
         event = self.trace.previous_backtrack(max(0, number - 1))
         return None if event is None else event + 1
 
@@ -238,20 +272,28 @@ class _Screen:
         self.player = Player(watched, speed=wishes.speed)
         self.first = wishes.first
         self.keys = Keys()
+        self.stopped = False
         self._live: Live | None = None
         self._waiting = ""
         self._picture: RenderableType = ""
 
     def show(self) -> None:
-        """Show until the viewer leaves; Ctrl-C leaves as well, and the terminal is as it was."""
+        """Show until the viewer leaves; Ctrl-C and being ended leave as well, and the terminal is as it was."""
         from rich.console import Console
         from rich.live import Live
 
         for run in self.watched:
             run.screen = self
-        with self.keys, Live(console=Console(), screen=True, auto_refresh=False, redirect_stdout=False) as self._live:
-            self.player.go(self.first)
-            self._loop()
+        self.console = Console()
+        before = {number: signal.signal(number, _leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+        try:
+            live = Live(console=self.console, screen=True, auto_refresh=False, redirect_stdout=False)
+            with self.keys, live as self._live:
+                self.player.go(self.first)
+                self._loop()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
         moment = self.watched[0].moment(self.player.position)
         remark(f"left at event {self.player.position:,}: {moment.stats.calls:,} calls, depth {moment.stats.depth}")
 
@@ -260,15 +302,23 @@ class _Screen:
         while not self.player.finished:
             self._draw()
             for key in self.keys.wait(1 / FRAMES_A_SECOND if self.player.playing else 0.5):
+                self.stopped = False
                 self.player.press(key)
             now = time.monotonic()
+            self.stopped = False
             # A moment that took long to make is not made up for: time goes on from where it is.
             self.player.pass_time(min(now - before, 2 / FRAMES_A_SECOND))
             before = now
 
     def budget(self) -> Budget:
         """Return the budget of a long jump: it shows how far it is, and any key ends it."""
-        return Budget(progress=self._progress, cancelled=lambda: bool(self.keys.wait(0)), interval=0.1)
+        return Budget(progress=self._progress, cancelled=self._is_pressed, interval=0.1)
+
+    def _is_pressed(self) -> bool:
+        pressed = self.keys.wait(0)
+        self.stopped = self.stopped or bool(pressed)
+        self.player.finished = self.player.finished or "q" in pressed
+        return self.stopped
 
     def _progress(self, progress: Progress) -> None:
         if progress.seconds > 0.3:
@@ -286,7 +336,8 @@ class _Screen:
 
         if self._live is not None:
             line = Text(self._waiting or self._status(), style="bold" if self._waiting else "")
-            self._live.update(Group(self._picture, Text(), line, Text(HELP, style="dim")), refresh=True)
+            # What is needed to go on stands on top: whatever the window cuts off, it is not that.
+            self._live.update(Group(line, Text(HELP, style="dim"), Text(), self._picture), refresh=True)
 
     def _status(self) -> str:
         player = self.player
@@ -294,15 +345,27 @@ class _Screen:
             return f"go to event {player.asked[1:]}_  (enter goes, escape forgets it)"
         state = "playing" if player.playing else "paused"
         message = f"  {player.message}" if player.message else ""
-        return f"event {player.position:,}  {state}, {player.speed:g} events/s{message}"
+        speed = f"{player.speed:,.1f}".removesuffix(".0")
+        return f"event {player.position:,}  {state}, {speed} events/s{message}"
 
     def _moments(self) -> RenderableType:
         from rich.table import Table
 
         from backrank.cli.moment import view
 
-        if len(self.watched) == 1:
-            return view(self.watched[0].moment(self.player.position))
-        table = Table.grid(padding=(0, 4))
-        table.add_row(*(view(run.moment(self.player.position)) for run in self.watched))
+        gap, height = 4, self.console.height - HELP.count("\n") - 5
+        width = (self.console.width - gap * (len(self.watched) - 1)) // len(self.watched)
+        views = [view(run.moment(self.player.position), width, height) for run in self.watched]
+        if len(views) == 1:
+            return views[0]
+        table = Table.grid(padding=(0, gap, 0, 0))
+        for _ in views:
+            table.add_column(width=width, no_wrap=True)
+        table.add_row(*views)
         return table
+
+
+def _leave(number: int, frame: object) -> None:
+    """Leave by way of all that puts the terminal back."""
+    del frame
+    raise SystemExit(128 + number)

@@ -29,7 +29,8 @@ def strip_plot_svg(rows: Sequence[Row], *, limit: int, title: str) -> str:
     Parameters
     ----------
     rows : sequence of (name, values, failures)
-        For each group its values, at least 1 each, and how many of its cases have none.
+        For each group its values, at least 1 each, and how many of its cases have none: these count as larger
+        than any value, so the bar at the median is missing where it falls among them.
     limit : int
         Where the scale ends at the least: nothing was tried beyond.
     title : str
@@ -63,8 +64,8 @@ def strip_plot_svg(rows: Sequence[Row], *, limit: int, title: str) -> str:
         middle = _TOP + _LINE * at + _LINE / 2
         parts.append(f'<text x="16" y="{middle + 4}">{escape(name)}</text>')
         parts += [f'<circle class="dot" cx="{x}" cy="{y}" r="4"/>' for x, y in _dots(values, across, middle)]
-        if values:
-            x = across(sorted(values)[(len(values) - 1) // 2])
+        if (half := (len(values) + failures - 1) // 2) < len(values):
+            x = across(sorted(values)[half])
             parts.append(f'<line class="mid" x1="{x}" y1="{middle - 13}" x2="{x}" y2="{middle + 13}"/>')
         if failures:
             told = f'<text class="small fail" x="{_LEFT + _WIDTH + 12}" y="{middle + 4}">{failures} failed</text>'

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from statistics import median_low
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backrank import render
-from backrank.budget import Budget
-from backrank.errors import BudgetExceeded
+from backrank.budget import Budget, Meter, Progress
+from backrank.errors import InvalidPuzzle
+from backrank.search.cursor import Cursor
 from backrank.search.engine import start
 from backrank.search.naming import parse_strategy
-from backrank.search.runner import run
+from backrank.search.runner import SearchPaused, run
 from backrank.search.spaces import QueensSpace, Space, TourSpace
 
 
@@ -38,7 +38,11 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One strategy: how many cases it solved, the calls of those, and the time of all; None if it solved none."""
+    """One strategy: how many cases it solved, the calls of all of them, and the time.
+
+    A case that is not solved counts as one with more calls than any other. So the median is None if it is one of these:
+    a strategy does not look better for giving up on what is hard. The same holds for the most calls.
+    """
 
     strategy: str
     cases: int
@@ -77,15 +81,16 @@ class Comparison:
     def _summary(self, strategy: str) -> Summary:
         runs = [row for row in self.runs if row.strategy == strategy]
         calls = sorted(row.calls for row in runs if row.solved)
-        backtracks = [row.backtracks for row in runs if row.solved]
+        backtracks = sorted(row.backtracks for row in runs if row.solved)
+        middle = (len(runs) - 1) // 2
         return Summary(
             strategy,
             len(runs),
             len(calls),
             calls[0] if calls else None,
-            median_low(calls) if calls else None,
-            calls[-1] if calls else None,
-            median_low(backtracks) if backtracks else None,
+            calls[middle] if middle < len(calls) else None,
+            calls[-1] if len(calls) == len(runs) else None,
+            backtracks[middle] if middle < len(calls) else None,
             sum(row.seconds for row in runs),
         )
 
@@ -135,9 +140,8 @@ def compare_tours(
     >>> [(row.case, row.solved, row.calls) for row in result.runs if row.strategy == "warnsdorff"]
     [('a5', True, 25), ('c3', True, 25)]
     """
-    board = spaces[0].board
-    cases = [board.name(space.start) for space in spaces]
-    kind = f"{'closed ' * spaces[0].closed}{spaces[0].piece} tours of {board}"
+    cases = [space.board.name(space.start) for space in spaces]
+    kind = " and ".join(dict.fromkeys(f"{'closed ' * s.closed}{s.piece} tours of {s.board}" for s in spaces))
     return _compared(spaces, cases, strategies, f"Calls to the first of the {kind}", limit_calls, budget)
 
 
@@ -149,7 +153,7 @@ def compare_queens(
     Parameters are those of :func:`compare_tours`.
     """
     cases = [str(space.board) for space in spaces]
-    title = f"Calls to the first placement of queens, {cases[0]} to {cases[-1]}"
+    title = f"Calls to the first placement of queens, {' to '.join(dict.fromkeys([*cases[:1], *cases[-1:]]))}"
     return _compared(spaces, cases, strategies, title, limit_calls, budget)
 
 
@@ -164,28 +168,44 @@ def _compared(
     parsed = [parse_strategy(name, spaces[0].kind) for name in strategies]
     names = tuple(dict.fromkeys(strategy.name for strategy in parsed))
     cases = tuple(cases)
+    if not cases:
+        raise InvalidPuzzle("there is nothing to compare: give at least one search")
     meter = (budget or Budget()).start(len(names) * len(cases))
     runs: list[ComparedRun] = []
     for name in names:
         for space, case in zip(spaces, cases, strict=True):
-            # A search of its own knows nothing of the whole; in between and within it, the whole is asked.
-            runs.append(_one(space, name, case, limit_calls, meter.budget))
-            meter.found = len(runs)
+            runs.append(_one(start(space, name), case, limit_calls, meter, len(runs)))
             meter.tick(meter.calls + runs[-1].calls, len(runs))
     return Comparison(title, limit_calls, names, cases, tuple(runs))
 
 
-def _one(space: Space, strategy: str, case: str, limit_calls: int, whole: Budget) -> ComparedRun:
-    budget = Budget(calls=limit_calls, cancelled=whole.cancelled, interval=whole.interval)
+def _one(cursor: Cursor, case: str, limit_calls: int, whole: Meter, done: int) -> ComparedRun:
+    """Search once; the budget of the whole comparison is kept within the search as well."""
+    spent, budget = whole.now(), whole.budget
+    left_calls = limit_calls if budget.calls is None else min(limit_calls, budget.calls - spent.calls)
+    left_seconds = None if budget.seconds is None else max(budget.seconds - spent.seconds, 1e-3)
+
+    def report(progress: Progress) -> None:
+        if budget.progress is not None:
+            calls, seconds = spent.calls + progress.calls, spent.seconds + progress.seconds
+            budget.progress(Progress(seconds, calls, done, whole.total))
+
+    own = replace(budget, calls=left_calls, seconds=left_seconds, progress=report)
     began = time.perf_counter()
     try:
-        cursor = run(start(space, strategy), until="solution", budget=budget)
-    except BudgetExceeded as stopped:
-        cursor = stopped.cursor  # type: ignore[attr-defined]  # a SearchPaused, as `run` says
-        if stopped.reached.calls < limit_calls:
+        cursor = run(cursor, until="solution", budget=own)
+    except SearchPaused as pause:
+        cursor = pause.cursor
+        if pause.reached.calls < limit_calls:
             raise
     seconds = time.perf_counter() - began
     solved = cursor.solutions > 0
     return ComparedRun(
-        strategy, case, solved, cursor.done and not solved, cursor.calls, cursor.backtracks, round(seconds, 6)
+        cursor.strategy.name,
+        case,
+        solved,
+        cursor.done and not solved,
+        cursor.calls,
+        cursor.backtracks,
+        round(seconds, 6),
     )

@@ -151,7 +151,11 @@ def as_space(problem: Space | Searchable) -> Space:
     >>> str(as_space(QueensSpace(Board(4))))
     '4 queens on 4x4'
     """
-    return problem if isinstance(problem, (TourSpace, QueensSpace)) else problem.search_space()
+    if isinstance(problem, (TourSpace, QueensSpace)):
+        return problem
+    if not hasattr(problem, "search_space"):
+        raise InvalidPuzzle(f"{problem!r} is no puzzle; give KnightTours(8, start='a8') or Queens(8), say")
+    return problem.search_space()
 
 
 def space_from_dict(data: Mapping[str, Any]) -> Space:
