@@ -501,6 +501,17 @@ def test_restarts_prove_nothing_but_the_last_attempt_does(monkeypatch: pytest.Mo
     assert fewest.columns(Board(8, holes=["a1"]), meter=Budget().start()) is not None
 
 
+def test_counting_by_column_sets_agrees_and_is_chosen_for_large_squares() -> None:
+    for n in (4, 9, 12):
+        assert Queens(n).count(method="columnsets") == Queens(n).count(method="bits")
+    assert Queens(14).count() == 365_596
+    for puzzle in (Queens(13, 14), Queens(13, holes="a1"), Queens(13, queens=12), Queens(13, wrap="torus"), Queens(26)):
+        with pytest.raises(InvalidPuzzle, match="columnsets"):
+            puzzle.count(method="columnsets")
+    with pytest.raises(BudgetExceeded):
+        Queens(14).count(budget=Budget(calls=1000))
+
+
 def test_no_queens_at_all_are_placed_by_every_strategy() -> None:
     for strategy in ("auto", "rows", "fewest-first", "formula"):
         found = Queens(8, queens=0).solve(strategy=strategy)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backrank.cli import options as opt
 from backrank.cli.output import Output
-from backrank.cli.progress import ProgressLine
+from backrank.cli.progress import ProgressLine, described
 from backrank.cli.running import run
+
+if TYPE_CHECKING:
+    from backrank.budget import Progress
 
 DirectedOption = Annotated[
     bool | None,
@@ -26,7 +29,7 @@ SymmetryOption = Annotated[
 MethodOption = Annotated[
     str, typer.Option("--method", metavar="NAME", help="auto, frontier (counts without listing) or listing.")
 ]
-QueensMethodOption = Annotated[str, typer.Option("--method", metavar="NAME", help="auto, bits or reference.")]
+QueensMethodOption = Annotated[str, typer.Option("--method", metavar="NAME", help="auto, columnsets, bits, reference.")]
 
 
 def tours(
@@ -101,12 +104,27 @@ def queens(
     from backrank.queens import Queens
 
     puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
-    line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
+    line = ProgressLine(
+        "counting",
+        seconds=opt.seconds_of(time_limit),
+        calls=call_limit,
+        quiet=quiet,
+        words=lambda progress: _percent(progress, puzzle.queens),
+    )
     sink = Output(output, force=force)
     number = run(lambda: puzzle.count(up_to_symmetry=up_to_symmetry, method=method, budget=line.budget), line)
     sentence = f"placements of {puzzle.queens} queens on {puzzle.board}"
     facts = {"kind": "queens", "board": str(puzzle.board), "queens": puzzle.queens}
     _print(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+
+
+def _percent(progress: Progress, queens: int) -> str:
+    """Say how much of the work is done, if the work consists of tasks; else how far the search has come."""
+    if progress.total <= queens or not progress.depth:
+        return described(progress)
+    done = progress.depth / progress.total
+    left = progress.seconds * (1 - done) / done
+    return f"{100 * done:.1f} % in {progress.seconds:.0f} s, about {left:.0f} s left"
 
 
 def _print(

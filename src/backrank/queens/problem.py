@@ -23,7 +23,8 @@ from backrank.symmetry import canonical_set, permutations
 from backrank.verify import Fault, queens_faults
 
 AUTO, FORMULA = "auto", "formula"
-METHODS = ("auto", "bits", "reference")
+METHODS = ("auto", "columnsets", "bits", "reference")
+COLUMNSETS_FROM, COLUMNSETS_TO = 13, 25
 MAX_SEARCH_SQUARES = 4_000_000
 MAX_FORMULA_SIDE = 2_000_000
 
@@ -333,9 +334,10 @@ class Queens:
         ----------
         up_to_symmetry : bool
             Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
-        method : {"auto", "bits", "reference"}
+        method : {"auto", "columnsets", "bits", "reference"}
             How to count if not up to symmetry, which lists all placements. `bits` needs one queen in every row (or
-            every column) of a board with plain edges.
+            every column) of a board with plain edges; `columnsets`, which meets in the middle and is compiled, n
+            queens on n x n without holes, n up to 25. `auto` takes the latter from 13 on, unless calls are limited.
         budget : Budget, optional
 
         Raises
@@ -365,9 +367,21 @@ class Queens:
             return self._classes(budget)
         self.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
         meter = budget.start(self.queens)
+        if self._by_columnsets(method, budget):
+            from backrank.queens import columnsets  # noqa: PLC0415 - loads numpy, and numba when it counts
+
+            return columnsets.count(self.board.rows, meter=meter)
         if method == "reference" or lying is None:
             return sum(1 for _ in iter_placements(self.board, self.queens, meter=meter, counters=Counters()))
         return bits.count(lying, meter=meter)
+
+    def _by_columnsets(self, method: str, budget: Budget) -> bool:
+        """Whether to count by column sets: for large squares it is worth loading what is compiled."""
+        side = self.board.rows
+        fits = self.board.is_plain and self.queens == side == self.board.cols and 4 <= side <= COLUMNSETS_TO
+        if method == "columnsets" and not fits:
+            raise InvalidPuzzle(f"columnsets counts n queens on n x n from 4 to {COLUMNSETS_TO}; use bits or reference")
+        return method == "columnsets" or (method == AUTO and fits and side >= COLUMNSETS_FROM and budget.calls is None)
 
     def _lying(self) -> Board | None:
         """Return the board turned so that every row has a queen, if it can be and its edges are not glued."""

@@ -159,7 +159,7 @@ class TourMachine(Machine):
         graph = move_graph(space.board, cursor.strategy.piece(space.piece))
         self.view = TourView(space.board, graph.adjacency())
         self.closing = frozenset(self.view.adjacency[space.start])
-        self.ways = Ways(self.view, space) if cursor.strategy.prune else None
+        self.ways = Ways(self.view, space.start, space.end, closed=space.closed) if cursor.strategy.prune else None
         self._set_up()
 
     def candidates(self) -> Sequence[int]:

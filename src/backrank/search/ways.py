@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backrank.search.spaces import TourSpace
 from backrank.search.strategies import TourView
 
 
@@ -39,17 +38,17 @@ class Ways:
         The start of a closed tour, which stays a way when it is left; else -1.
     """
 
-    def __init__(self, view: TourView, space: TourSpace) -> None:
+    def __init__(self, view: TourView, start: int, end: int | None, *, closed: bool) -> None:
         self.visited, self.adjacency = view.visited, view.adjacency
         self.ways = [len(targets) for targets in view.adjacency]
-        self.need = [2] * space.board.size
-        if space.end is not None and not space.closed:
-            self.need[space.end] = 1
-        self.end = -1 if space.end is None else space.end
-        self.kept = space.start if space.closed else -1
-        self.allowed = 0 if space.closed or space.end is not None else 1
-        self.total, self.start = space.total, space.start
-        others = [square for square in space.board if square != space.start]
+        self.need = [2] * view.board.size
+        if end is not None and not closed:
+            self.need[end] = 1
+        self.end = -1 if end is None else end
+        self.kept = start if closed else -1
+        self.allowed = 0 if closed or end is not None else 1
+        self.total, self.start = len(view.board), start
+        others = [square for square in view.board if square != start]
         hungry = [square for square in others if self.ways[square] < self.need[square]]
         self.starved = len(hungry)
         without = [square for square in hungry if not self.ways[square]]
