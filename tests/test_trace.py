@@ -136,3 +136,25 @@ def test_keyframes_are_few_and_evenly_spread(limit: int, steps: list[int]) -> No
     for n in (0, 17, cursor.event):
         assert frames.before(n).event <= n
         assert frames.before(n).event == max(event for event in frames.events if event <= n)
+
+
+def test_steps_back_are_found_over_a_long_way_forward() -> None:
+    """Forty thousand steps forward without one back: they are passed over, and nothing is missed."""
+    watched = trace(TourSpace(Board(60), KNIGHT, 0), "warnsdorff-roth")
+    found = watched.next_backtrack(0)
+    assert found is not None
+    assert watched.at(found).kind is EventKind.LEAVE
+    assert watched.stats(found).backtracks == 0
+    assert watched.previous_backtrack(found) is None
+    assert watched.previous_backtrack(found + 1) == found
+    assert watched.next_backtrack(found + 1) == found + 1
+
+
+def test_keyframes_are_taken_on_the_way_to_the_middle_of_an_unvisited_run() -> None:
+    far = trace(TourSpace(Board(8), KNIGHT, 1), "fixed:python").cursor(300_000_000)
+    watched = trace(far)
+    assert len(watched.keyframes.cursors) == 2
+    watched.stats(150_000_000)
+    assert len(watched.keyframes.cursors) > 4
+    assert watched.keyframes.events == sorted(watched.keyframes.events)
+    assert watched.cursor(300_000_000) == far

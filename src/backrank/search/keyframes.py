@@ -48,11 +48,14 @@ class Keyframes:
         self.events = [first.event]
 
     def add(self, cursor: Cursor) -> None:
-        """Keep a cursor, if it lies far enough behind the last one."""
-        if cursor.event < self.events[-1] + self.spacing:
+        """Keep a cursor, if it lies far enough from those before and behind it."""
+        at = bisect_right(self.events, cursor.event)
+        if at and cursor.event < self.events[at - 1] + self.spacing:
             return
-        self.cursors.append(cursor)
-        self.events.append(cursor.event)
+        if at < len(self.events) and self.events[at] < cursor.event + self.spacing:
+            return
+        self.cursors.insert(at, cursor)
+        self.events.insert(at, cursor.event)
         while len(self.cursors) > self.limit:
             self.spacing *= 2
             self._thin()

@@ -133,7 +133,7 @@ class Trace:
         base = self._blocks.get(n // _BLOCK)
         if base is not None and base[0].event >= near.event:
             near = base[0]
-        return run(near, events=n - near.event)
+        return run(near, events=n - near.event, watch=self.keyframes.add)
 
     def path(self, n: int) -> list[int]:
         """Return the squares in place at moment n, in the order of placement."""
@@ -225,21 +225,34 @@ class Trace:
 
     def next_backtrack(self, n: int) -> int | None:
         """Return the number of the first leave among the events from n on; None if there is none."""
-        while events := self.window(n, n + _BLOCK):
-            for event in events:
-                if event.kind is EventKind.LEAVE:
-                    return event.number
-            n += len(events)
-        return None
+        before, low, leap = self.stats(n).backtracks, n, _BLOCK
+        # Leaps that grow, by kernel, then halving: a million steps forward are passed over, not read.
+        while self._has(low + leap) and self.stats(low + leap).backtracks == before:
+            low, leap = low + leap, 2 * leap
+        return self._changed(low, min(low + leap, self._reached.event), before)
 
     def previous_backtrack(self, n: int) -> int | None:
         """Return the number of the last leave among the events before n; None if there is none."""
-        while n > 0:
-            first = max(0, n - _BLOCK)
-            for event in reversed(self.window(first, n)):
-                if event.kind is EventKind.LEAVE:
-                    return event.number
-            n = first
+        after, high, leap = self.stats(n).backtracks, n, _BLOCK
+        if not after:
+            return None
+        while high > leap and self.stats(high - leap).backtracks == after:
+            high, leap = high - leap, 2 * leap
+        return self._changed(max(0, high - leap), high, after - 1)
+
+    def _changed(self, low: int, high: int, backtracks: int) -> int | None:
+        """Return the number of the leave that ends the time of so many backtracks, if it lies between two moments."""
+        while high - low > _BLOCK:
+            middle = (low + high) // 2
+            if self.stats(middle).backtracks > backtracks:
+                high = middle
+            else:
+                low = middle
+        count = self.stats(low).backtracks
+        for event in self.window(low, high):
+            count += event.kind is EventKind.LEAVE
+            if count > backtracks:
+                return event.number
         return None
 
     def _has(self, n: int, budget: Budget | None = None) -> bool:
