@@ -817,3 +817,20 @@ def test_a_search_goes_through_all_rounds(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_strategy_has_one_move_order() -> None:
     with pytest.raises(InvalidPuzzle, match="java-a"):
         KnightTours(6, start="a1").search(strategy="fixed:python", order="java-a")
+
+
+def test_cancelling_between_starts_says_so() -> None:
+    puzzle = KnightTours(3, 7, end=10)
+    asked = iter([False] * 3)
+    with pytest.raises(BudgetExceeded, match="cancelled") as stopped:
+        puzzle.search(strategy="fixed", budget=Budget(cancelled=lambda: next(asked, True), interval=0))
+    assert "limit" not in str(stopped.value)
+
+
+def test_a_proof_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restart that comes to its end has proven what the exhaustive search would only prove again."""
+    monkeypatch.setattr(solve._Hunt, "exhaustive", lambda _: pytest.fail("searched again"))
+    puzzle = KnightTours(3, 7, start=0, end=2)
+    assert puzzle.existence().answer == "unknown"
+    assert puzzle.count(method="frontier") == 0
+    assert puzzle.solve() is None

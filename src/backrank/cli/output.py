@@ -38,7 +38,6 @@ class Output:
         self.path = None if name in (None, "-") else Path(os.path.realpath(str(name)))
         self.direct = self.path is not None and _is_special(self.path)
         self.force = force
-        self.lines = 0
         self.kept: Path | None = None
         self._file: IO[str] | None = None
         if self.path is not None:
@@ -62,7 +61,6 @@ class Output:
 
     def write(self, text: str) -> None:
         """Write a piece of text and an end of line."""
-        self.lines += 1
         if self.path is None:
             try:
                 sys.stdout.write(text + "\n")

@@ -133,11 +133,10 @@ def _record(space: Space, strategy: str, events: int | None, language: str, sink
     from backrank.search import trace
 
     check_language(language)
-    if events is not None and events < 1:
-        raise InvalidPuzzle(f"--events must be at least 1, not {events}")
     with sink:
         sink.write(trace(space, strategy).html(events=events, language=language).rstrip("\n"))
-    remark(f"wrote {sink.path}: open it in a browser" if sink.path else "")
+    if sink.path is not None:
+        remark(f"wrote {sink.path}: open it in a browser")
 
 
 class _Wishes:

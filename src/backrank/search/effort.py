@@ -76,10 +76,15 @@ class Effort:
         return replace(budget, calls=left_calls, seconds=left_seconds)
 
     def _spent(self, reached: Progress) -> BudgetExceeded:
-        used_up = self.budget.calls is not None and reached.calls >= self.budget.calls
-        limit = f"{self.budget.calls:,} calls" if used_up else f"{self.budget.seconds or 0:g} s"
-        why = f"the limit of {limit} was reached after {reached.calls:,} calls and {reached.seconds:.1f} s"
-        return BudgetExceeded(f"{why}: nothing is proven", reached)
+        budget = self.budget
+        if budget.calls is not None and reached.calls >= budget.calls:
+            why = f"the limit of {budget.calls:,} calls was reached"
+        elif budget.seconds is not None and reached.seconds >= budget.seconds:
+            why = f"the time limit of {budget.seconds:g} s was reached"
+        else:
+            why = "cancelled"
+        spent = f"after {reached.calls:,} calls and {reached.seconds:.1f} s"
+        return BudgetExceeded(f"{why} {spent}: nothing is proven", reached)
 
 
 def is_solved(cursor: Cursor) -> bool:

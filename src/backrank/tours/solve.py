@@ -77,7 +77,9 @@ def by_all_means(question: Question, budget: Budget) -> Found:
         return Found(squares, found.calls, found.backtracks, found.seconds)
     began = time.monotonic()
     hunt = _Hunt(question, budget.start(len(question.board)))
-    squares = hunt.greedy() or hunt.restarting() or hunt.exhaustive()
+    squares = hunt.greedy() or hunt.restarting()
+    if squares is None and not hunt.proven:
+        squares = hunt.exhaustive()
     counters = hunt.counters
     return Found(squares, counters.calls, counters.backtracks, time.monotonic() - began)
 
@@ -107,6 +109,7 @@ class _Hunt:
         self.counters = Counters()
         self.rule = tour_strategy("warnsdorff-roth")
         self.length = len(question.board)
+        self.proven = False  # that there is none
 
     def greedy(self) -> tuple[int, ...] | None:
         """Try Warnsdorff's rule for a while, then bend what it finds."""
@@ -147,7 +150,8 @@ class _Hunt:
             ties = [random.random() for _ in range(self.question.board.size)]
             rule = TourStrategy("restart", "", _RandomTies(ties))
             squares, done = self._search(starts[attempt % len(starts)], 10 * self.length, rule)
-            if squares or (done and len(starts) == 1):
+            self.proven = done and squares is None and len(starts) == 1
+            if squares or self.proven:
                 return squares
         return None
 
