@@ -1,0 +1,43 @@
+"""How much memory there is: large answers are refused before they are begun, not when the machine is on its knees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from backrank.errors import BoardTooLarge
+
+_CGROUP = Path("/sys/fs/cgroup")
+_SPARE = 0.9
+
+
+def available_bytes() -> int:
+    """Return how many bytes can be taken without swapping, as far as the system and its containers tell."""
+    import psutil  # noqa: PLC0415 - only large answers ask
+
+    free = int(psutil.virtual_memory().available)
+    try:
+        limit = (_CGROUP / "memory.max").read_text(encoding="ascii").strip()
+        if limit != "max":
+            free = min(free, int(limit) - int((_CGROUP / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        pass  # no such limits here
+    return max(free, 0)
+
+
+def require_bytes(needed: int, what: str) -> None:
+    """Refuse what would not fit.
+
+    Raises
+    ------
+    BoardTooLarge
+        If fewer bytes are free than needed, with a tenth to spare.
+
+    Examples
+    --------
+    >>> require_bytes(10**18, "a tour")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    backrank.errors.BoardTooLarge: a tour needs 1,000,000,000,000,000,000 bytes of memory; ... are free
+    """
+    free = available_bytes()
+    if needed > free * _SPARE:
+        raise BoardTooLarge(f"{what} needs {needed:,} bytes of memory; {free:,} are free")
