@@ -1,0 +1,140 @@
+"""How long it takes to make a very different tour, how that grows, and how different it is.
+
+    python benchmarks/bench_shuffle.py [--quick] [--sides 100 320 1000 3160] [--sweeps 12]
+
+Closed tours of square boards, made by laying one 10x10 tour beside itself and joining the copies. Times are CPU
+seconds, all of one thread, with the kernels compiled; the best of three where one takes less than two seconds. `shared`
+is the part of the links that the shuffled tour has in common with the given one, `pair` that of two shuffled tours: the
+first comes near the second when nothing of the given tour is left. `growth` is nanoseconds a square, over those of the
+first board. Then: how much is shared after so many sweeps; and how many different tours a number of seeds gives on
+small boards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from backrank import KnightTours, Tour
+from backrank.board import Board
+from backrank.budget import Budget
+from backrank.kernels import tour_shuffle as kernel
+from backrank.pieces import KNIGHT
+from backrank.tours.rails import Steps
+from backrank.tours.shuffle import SWEEPS, shuffled
+
+Array = npt.NDArray[np.int32]
+
+MARK = 0.6  # microseconds a square: 10^8 squares in a minute
+TILE = 10
+SMALL = (("5x5", False), ("5x6", True), ("6x6", True), ("6x6", False), ("7x7", False), ("8x8", True), ("8x8", False))
+
+
+def solved(size: str, *, closed: bool) -> Tour:
+    """Return some tour of a board that has one."""
+    tour = KnightTours(size, closed=closed).solve()
+    if tour is None:
+        raise SystemExit(f"no tour of {size}")
+    return tour
+
+
+def tiled(side: int) -> Array:
+    """Return a closed tour of a square board whose side is a multiple of ten."""
+    tour = solved(f"{TILE}x{TILE}", closed=True)
+    steps = Steps(Board(TILE), KNIGHT)
+    down, right, back = (np.array(column, np.int64) for column in (steps.down, steps.right, steps.back))
+    tile = kernel.Jumps(TILE, TILE, 0, 0, 4, down, right, down * TILE + right, back)
+    bits = np.zeros(TILE**2, np.uint8)
+    kernel.load_links(tile, bits, np.array([*tour.squares, tour.start], np.int32), 0, TILE**2)
+    bits = np.tile(bits.reshape(TILE, TILE), (side // TILE, side // TILE)).ravel()
+    whole = tile._replace(rows=side, cols=side, offset=down * side + right)
+    parent, dice = np.full(side**2, -1, np.int32), np.zeros(1, np.uint64)
+    components = side**2 - kernel.label_rows(whole, bits, parent, 0, side)
+    while components > 1:
+        components -= kernel.join_rows(whole, bits, parent, dice, 256, 0, 0, side)
+    squares = np.empty(side**2, np.int32)
+    kernel.walk_links(whole, bits, np.array([0, 0, -1], np.int64), squares, 0, side**2)
+    return squares
+
+
+def shared(one: Array, other: Array) -> float:
+    """Return the part of the links of a closed tour that another one has too."""
+    after, before = np.empty_like(other), np.empty_like(other)
+    after[other], before[other] = np.roll(other, -1), np.roll(other, 1)
+    onward = np.roll(one, -1)
+    return float(np.mean((after[one] == onward) | (before[one] == onward)))
+
+
+def made(
+    board: Board, squares: Sequence[int] | Array, seed: int, *, closed: bool = True, sweeps: int = SWEEPS
+) -> Array:
+    """Shuffle with the kernels, without limits."""
+    tour = shuffled(
+        board, KNIGHT, squares, closed=closed, rng=seed, meter=Budget().start(), sweeps=sweeps, gear="kernel"
+    )
+    return np.asarray(tour, np.int32)
+
+
+def growth(sides: list[int], sweeps: int) -> None:
+    """Print a line for every board."""
+    print(f"{'squares':>12} {'seconds':>9} {'squares/s':>12} {'ns':>6} {'growth':>7} {'shared':>7} {'pair':>6}")
+    first = 0.0
+    for side in sides:
+        board, squares = Board(side), tiled(side)
+        best, began = float("inf"), time.process_time()
+        tours: list[Array] = []
+        for seed in range(3):
+            started = time.process_time()
+            tours = [*tours[-1:], made(board, squares, seed, sweeps=sweeps)]
+            best = min(best, time.process_time() - started)
+            if len(tours) == 2 and time.process_time() - began > 4:
+                break
+        each = best / side**2
+        first = first or each
+        verdict = "mark reached" if each * 1e6 < MARK else "MISSED"
+        print(
+            f"{side**2:12,d} {best:9.4f} {1 / each:12,.0f} {each * 1e9:6.0f} {each / first:7.2f} "
+            f"{shared(tours[-1], squares):7.3f} {shared(*tours):6.3f}   {verdict}",
+            flush=True,
+        )
+
+
+def by_sweeps(side: int) -> None:
+    """Print how much is left of a tour after more and more sweeps."""
+    board, squares = Board(side), tiled(side)
+    print(f"\nshared with the given tour, {board}: ", end="")
+    print(
+        ", ".join(
+            f"{shared(made(board, squares, 1, sweeps=n), squares):.3f} ({n})" for n in (0, 1, 2, 4, 8, 12, 16, 32)
+        )
+    )
+
+
+def small(seeds: int) -> None:
+    """Print how many different tours come up on small boards."""
+    print(f"\ndifferent tours from {seeds:,} seeds, given start and end kept where open")
+    for size, closed in SMALL:
+        tour = solved(size, closed=closed)
+        different = {made(tour.board, tour.squares, seed, closed=closed).tobytes() for seed in range(seeds)}
+        print(f"{size} {'closed' if closed else 'open':7s} {len(different):8,d}", flush=True)
+
+
+def main() -> None:
+    """Print the three tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sides", type=int, nargs="*", default=[100, 320, 1000, 3160], help="multiples of ten")
+    parser.add_argument("--sweeps", type=int, default=SWEEPS, help="sweeps over the board")
+    parser.add_argument("--quick", action="store_true", help="smaller boards and fewer seeds")
+    options = parser.parse_args()
+    made(Board(20), tiled(20), 0)
+    growth(options.sides[:3] if options.quick else options.sides, options.sweeps)
+    by_sweeps(100 if options.quick else 300)
+    small(200 if options.quick else 1000)
+
+
+if __name__ == "__main__":
+    main()

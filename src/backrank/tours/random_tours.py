@@ -1,0 +1,93 @@
+"""A random tour: ends drawn at random, any tour between them, and then all of it turned over.
+
+Where the tour begins and ends, if that is left open, is drawn among the squares that no theorem forbids. A tour between
+them is built or searched for as always, and `shuffle` switches its rails until little of it is left. On small
+boards, which have few rails, the search is made at random as well: greedy paths with other ties, bent into
+shape. The tours differ from seed to seed, but they are *not* uniformly distributed: regular patterns are
+rarer than in a fair draw, and some small tours cannot be reached. Exactly uniform tours need a count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from backrank.budget import Budget, Meter
+from backrank.pieces import move_graph
+from backrank.randomness import Dice, Randomness, seed_of
+from backrank.tours.existence import existence
+from backrank.tours.question import Question
+from backrank.tours.repair import bent
+from backrank.tours.shuffle import shuffled
+from backrank.tours.solve import Found, by_all_means
+
+_DRAWS = 200
+_BENT_SQUARES, _BENDINGS = 100, 60
+
+
+def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
+    """Return a random tour; None only if there is none.
+
+    The answer depends on the seed alone.
+    """
+    dice = Dice(seed_of(rng))
+    meter = budget.start(len(question.board))
+    chosen = _with_ends(question, dice)
+    found = _found(chosen, dice, meter)
+    if found.squares is None and chosen != question:
+        # No theorem knew that these ends are impossible.
+        chosen, found = question, by_all_means(question, _left(meter))
+    if found.squares is None or len(question.board) == 1:
+        return found
+    # With an end given, a cycle keeps its closing move if it is shuffled as a path.
+    closed = chosen.closed and chosen.end is None
+    squares = shuffled(chosen.board, chosen.piece, found.squares, closed=closed, rng=dice.draw(), meter=meter)
+    return replace(found, squares=squares)
+
+
+def _with_ends(question: Question, dice: Dice) -> Question:
+    """Draw the start and the end of an open tour, if they are not given; a closed one is read from anywhere."""
+    if question.closed:
+        return question
+    squares = list(question.board) if question.board.holes else range(question.board.size)
+    for noun in ("start", "end"):
+        if getattr(question, noun) is not None:
+            continue
+        for _ in range(_DRAWS):
+            square = squares[dice.draw() % len(squares)]
+            drawn = replace(question, start=square) if noun == "start" else replace(question, end=square)
+            known = existence(drawn.board, drawn.piece, closed=drawn.closed, start=drawn.start, end=drawn.end)
+            # An end that is not known to be possible might cost a long search.
+            if known.answer == "yes" or (noun == "start" and known.answer == "unknown"):
+                question = drawn
+                break
+    return question
+
+
+def _found(question: Question, dice: Dice, meter: Meter) -> Found:
+    """Look for a tour: at random on small boards, by all means on others."""
+    board = question.board
+    start = next(iter(board)) if question.closed and question.start is None else question.start
+    if len(board) <= _BENT_SQUARES and start is not None:
+        adjacency = move_graph(board, question.piece).adjacency()
+        goals = frozenset(adjacency[start]) if question.closed else frozenset()
+        if question.end is not None:
+            goals = frozenset({question.end})
+        for _ in range(_BENDINGS):
+            random = Random(dice.draw())  # noqa: S311 - a seed makes it repeat; nothing secret
+            rotations = 200 + 20 * len(board)
+            path = bent([start], adjacency, len(board), goals, rotations=rotations, random=random, meter=meter)
+            if path is not None:
+                return Found(tuple(path), meter.calls, max(meter.calls - len(board), 0), 0.0)
+    return by_all_means(question, _left(meter))
+
+
+def _left(meter: Meter) -> Budget:
+    """Return what is left of the budget."""
+    meter.tick(meter.calls)
+    budget = meter.budget
+    return replace(
+        budget,
+        seconds=None if budget.seconds is None else max(budget.seconds - meter.now().seconds, 1e-3),
+        calls=None if budget.calls is None else budget.calls - meter.calls,
+    )
