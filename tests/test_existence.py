@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -269,6 +272,109 @@ def test_separate_parts_are_told() -> None:
     verdict = existence(board)
     assert verdict.answer == "no"
     assert verdict.reason == "the board falls into 2 parts that no knight move connects"
+
+
+# --- ends of tours of rectangles -------------------------------------------------------------------
+
+DATA = Path(__file__).parent / "data" / "start-end-pairs.txt"
+LINES = re.compile(
+    r"(\d+x\d+) colour-ok pairs=(\d+) yes=(\d+) no=(\d+) unknown=0 classes_bad=(\d+):(.*)\n"
+    r" +possible start squares: (\d+) of (\d+); colour allows (\d+); missing:(.*)\n"
+)
+TABLE = LINES.findall(DATA.read_text(encoding="utf-8"))
+
+
+def cells(text: str) -> list[tuple[int, int]]:
+    return [(int(row), int(col)) for row, col in re.findall(r"\((\d+),(\d+)\)", text)]
+
+
+def ends_of(board: Board) -> dict[frozenset[int], str]:
+    """What `existence` says of all pairs of squares of the right colours."""
+    odd = len(board) % 2
+    return {
+        frozenset({start, end}): existence(board, start=start, end=end).answer
+        for start, end in combinations(board, 2)
+        if (board.colour(start) == board.colour(end) == 0 if odd else board.colour(start) != board.colour(end))
+    }
+
+
+def test_the_table_of_pairs_is_read_wholly() -> None:
+    assert len(TABLE) == 24
+    assert len({line[0] for line in TABLE}) == 24
+
+
+@pytest.mark.parametrize("line", TABLE, ids=lambda line: line[0])
+def test_existence_knows_every_line_of_the_table_of_pairs(line: tuple[str, ...]) -> None:
+    allowed, yes, no, classes = map(int, line[1:5])
+    for board in (Board.parse(line[0]), Board(*map(int, line[0].split("x")[::-1]))):
+        known = ends_of(board)
+        assert len(known) == allowed
+        assert Counter(known.values()) == Counter({"yes": yes, "no": no})
+        starts = [square for square in board if existence(board, start=square).answer == "yes"]
+        assert starts == [square for square in board if existence(board, end=square).answer == "yes"]
+        assert len(starts) == int(line[6])
+        assert {existence(board, start=square).answer for square in board} <= {"yes", "no"}
+    board = Board.parse(line[0])
+    known = ends_of(board)
+    impossible = {frozenset(map(board.square, pair)) for pair in zip(*[iter(cells(line[5]))] * 2, strict=True)}
+    assert len(impossible) == min(classes, 40)  # long lists are cut
+    assert {known[pair] for pair in impossible} <= {"no"}
+    if len(impossible) == classes:
+        images = [symmetry.permutation(board) for symmetry in symmetries(board)]
+        every = {frozenset(image[square] for square in pair) for pair in impossible for image in images}
+        assert every == {pair for pair, answer in known.items() if answer == "no"}
+    missing = {board.square(cell) for cell in cells(line[9])}
+    for square in missing:
+        assert existence(board, start=square).answer == "no"
+    assert len(missing) == int(line[8]) - int(line[6])
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(3, 14), (14, 3), (3, 15), (15, 3), (4, 9), (5, 14), (14, 5), (5, 13)])
+def test_every_question_about_a_rectangle_is_answered(rows: int, cols: int) -> None:
+    """And one end is possible exactly where some other end goes with it."""
+    board = Board(rows, cols)
+    pairs = {pair for pair, answer in ends_of(board).items() if answer == "yes"}
+    for square in board:
+        possible = any(square in pair for pair in pairs)
+        assert existence(board, start=square).answer == ("yes" if possible else "no")
+    adjacency = move_graph(board).adjacency()
+    closed = existence(board, closed=True).answer == "yes"
+    for start in board:
+        for end in adjacency[start]:
+            verdict = existence(board, closed=True, start=start, end=end)
+            assert verdict.answer == ("yes" if closed and frozenset({start, end}) in pairs else "no")
+            assert_reasoned(verdict)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reason"),
+    [
+        (KnightTours(5, 8, start=(2, 1), end=(0, 2)), "a5 and a1 have two moves each, one of them to b3"),
+        (KnightTours(8, 5, start=(2, 1), end=(6, 2)), "a1 and e1 have two moves each, one of them to c2"),
+        (KnightTours(5, 20, start=(2, 18), end=(0, 1)), "t5 and t1 have two moves each"),
+        (KnightTours(3, 20, start=(1, 2), end=(0, 4)), "a3 and a1 have two moves each, one of them to c2"),
+        (KnightTours(3, 21, start=(0, 2), end=(2, 2)), "a2 has moves to c3 and c1 only"),
+        (KnightTours(21, 3, start=(18, 0), end=(17, 1)), "make a path of 9 squares"),
+        (KnightTours(3, 13, start=(0, 2), end=(2, 10)), "exhaustive search"),
+        (KnightTours(3, 8, start="c2"), "no tour of 3x8 starts or ends on c2"),
+        (KnightTours(5, 6, start=(1, 2), end=(1, 3)), "no tour of 5x6 has its ends on c4 and d4"),
+        (KnightTours(4, 60, start=(0, 0), end=(1, 0)), "two long edges"),
+        (KnightTours(5, 8, closed=True, start=(2, 1), end=(1, 3)), "a5 and a1 have two moves each"),
+    ],
+)
+def test_reasons_why_squares_cannot_be_the_ends(puzzle: KnightTours, reason: str) -> None:
+    verdict = puzzle.existence()
+    assert verdict.answer == "no"
+    assert reason in verdict.reason
+    assert_reasoned(verdict)
+
+
+@pytest.mark.parametrize("end", [1, 40_001, 20_002, 39_999])
+def test_ends_of_closed_tours_on_huge_boards(end: int) -> None:
+    """Whether a square is one move from another is told without the graph of the moves."""
+    board = Board(20_000)
+    verdict = existence(board, closed=True, start=0, end=end)
+    assert verdict.answer == ("yes" if end in (40_001, 20_002) else "no")
 
 
 # --- properties ------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ that do not hang together, or hang together by one square only. What none of the
 and left to a search.
 
 Sources: A. J. Schwenk, "Which rectangular chessboards have a knight's tour?", Mathematics Magazine 64 (1991), for
-closed tours; for open tours P. Cull and J. De Curtins, "Knight's tour revisited", Fibonacci Quarterly 16 (1978), and
-exhaustive search on the small boards.
+closed tours; for open tours P. Cull and J. De Curtins, "Knight's tour revisited", Fibonacci Quarterly 16 (1978); for
+tours with given ends :mod:`backrank.tours.ends`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import Literal
 
 from backrank.board import Board
 from backrank.pieces import KNIGHT, Piece, move_graph
+from backrank.tours.ends import why_not_between, why_not_from
 from backrank.tours.question import Question
+from backrank.verify import is_closing
 
 MAX_CUT_SQUARES = 400
 
@@ -38,7 +40,9 @@ def existence(
 
     A single square is an open tour of itself; a closed tour needs at least three squares.
 
-    Cost: none to speak of for knights on plain boards at least 5 wide; else linear in the number of moves, and
+    For knights on plain boards the answer is always yes or no.
+
+    Cost: none to speak of for knights on plain boards; else linear in the number of moves, and
     quadratic (to find squares that hold the board together) up to 400 squares.
 
     Examples
@@ -70,9 +74,9 @@ def _one_square(*, closed: bool) -> Existence:
 
 def _closing_ends(question: Question) -> Existence | None:
     board, start, end = question.board, question.start, question.end
-    if not question.closed or start is None or end is None or len(board) > 10**6:
+    if not question.closed or start is None or end is None:
         return None
-    if end in move_graph(board, question.piece).neighbours(start):
+    if is_closing(board, question.piece, board.cell(start), board.cell(end)):
         return None
     reason = f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
     return Existence("no", reason)
@@ -133,51 +137,52 @@ def _coloured_ends(question: Question, of_colour: tuple[int, int]) -> Existence 
 
 
 def _rectangle(question: Question) -> Existence | None:
-    """Theorems for knights on plain rectangles, the colours being right already."""
-    board = question.board
+    """Theorems for knights on plain rectangles, the colours being right already: they settle everything."""
+    board, ends = question.board, question.ends()
     if not board.is_plain or question.piece.name != "knight":
         return None
     short, long = sorted((board.rows, board.cols))
     if question.closed:
-        return _schwenk(short, long, question)
-    if short <= 2 or (short == 3 and long in (3, 5, 6)) or (short == long == 4):
+        if reason := _schwenk(short, long):
+            return Existence("no", reason)
+        if len(ends) < 2:
+            return Existence("yes", "the board has a closed tour (Schwenk 1991), and it passes through every square")
+    elif short <= 2 or (short == 3 and long in (3, 5, 6)) or (short == long == 4):
         name = f"{short}xn" if short <= 2 else f"{short}x{long}"
         return Existence("no", f"no {name} board has an open tour (open tours need 3x4, 3x7 or 4x5 squares at least)")
-    ends = question.ends()
     if not ends:
         return Existence("yes", "the board is large enough for an open tour (Cull and De Curtins 1978)")
-    return _rectangle_ends(question, short, long)
+    return _rectangle_ends(question)
 
 
-def _schwenk(short: int, long: int, question: Question) -> Existence | None:
+def _schwenk(short: int, long: int) -> str | None:
+    """Return why a rectangle with an even number of squares has no closed tour, if it has none."""
     if short in (1, 2, 4):
-        return Existence("no", f"no {short}xn board has a closed tour (Schwenk 1991)")
+        return f"no {short}xn board has a closed tour (Schwenk 1991)"
     if short == 3 and long < 10:
-        return Existence("no", f"no 3x{long} board has a closed tour; 3xn boards have one from 3x10 on (Schwenk 1991)")
-    if question.end is not None:
-        return None
-    return Existence("yes", "the board has a closed tour (Schwenk 1991), and it passes through every square")
-
-
-def _rectangle_ends(question: Question, short: int, long: int) -> Existence | None:
-    """Open tours of a large enough rectangle with one or both ends given."""
-    board, ends = question.board, question.ends()
-    if short == 4:
-        for noun, square in ends:
-            row, col = board.cell(square)
-            if (row if board.rows == 4 else col) in (1, 2) and (board.rows == 4 or board.cols == 4):
-                reason = (
-                    "on a 4xn board every open tour has both ends on the two long edges (outer squares are reached "
-                    f"from inner ones only); {board.name(square)} cannot be its {noun}"
-                )
-                return Existence("no", reason)
-    if short == long == 5 and len(ends) == 2:
-        corners = (0, 4, 20, 24)
-        if not any(square in corners for _, square in ends):
-            return Existence("no", "a tour of 5x5 has a corner at one end at least (exhaustive search)")
-    if short >= 6 or (short == 5 and len(ends) == 1):
-        return Existence("yes", "every square of the right colour can be an end on a board of this size")
+        return f"no 3x{long} board has a closed tour; 3xn boards have one from 3x10 on (Schwenk 1991)"
     return None
+
+
+def _rectangle_ends(question: Question) -> Existence:
+    """Tours of a large enough rectangle with one or both ends given; a closed one is an open one that can be closed."""
+    board, squares = question.board, [square for _, square in question.ends()]
+    names = " and ".join(map(board.name, squares))
+    if len(squares) == 1:
+        reason, claim = why_not_from(board, squares[0]), f"{names} can be an end of a tour"
+    else:
+        reason, claim = why_not_between(board, *squares), f"{names} can be the ends of a tour"
+    return Existence("no", reason) if reason else Existence("yes", f"{claim} ({_established(board)})")
+
+
+def _established(board: Board) -> str:
+    """Return how it is known which squares can be the ends of a tour."""
+    short = min(board.rows, board.cols)
+    if short <= 4:
+        return f"sweep over all {short}xn boards"
+    if short == 5:
+        return "exhaustive search up to 5x12, tours built of blocks beyond"
+    return "from 6x6 on the right colours are enough: exhaustive search up to 8x8, tours built of blocks beyond"
 
 
 def _connections(question: Question) -> Existence | None:

@@ -1,0 +1,125 @@
+"""Narrow boards, answered exactly: what `existence` says beside what the sweep finds, and how long that takes.
+
+    python benchmarks/bench_thin.py [--columns 60] [--pairs 200] [--seed 1] [--all] [--quick]
+
+For every board of three and four rows up to so many columns: any open tour, any closed one, an open and a closed tour
+from every square, and tours between pairs of squares of the right colours, open, and closed where they are a move
+apart. Of the pairs a random sample is taken, or all (one of each four that mirror each other) with --all. Every second
+board is turned round. A failure is an answer "unknown", one that the sweep contradicts, or a tour with faults; there
+must be none. Times are seconds of the sweep alone; checking the tours is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from itertools import combinations
+
+from backrank.board import Board
+from backrank.budget import Budget
+from backrank.pieces import KNIGHT, move_graph
+from backrank.symmetry import symmetries
+from backrank.tours import existence
+from backrank.tours.question import Question
+from backrank.tours.sweep import by_sweep
+from backrank.verify import tour_faults
+
+QUICK = 16
+
+
+class Tally:
+    """What came of the questions about boards of so many rows."""
+
+    def __init__(self) -> None:
+        self.asked = self.possible = self.failures = 0
+        self.seconds = self.slowest = 0.0
+        self.slowest_question = ""
+
+    def ask(self, board: Board, *, closed: bool, start: int | None = None, end: int | None = None) -> None:
+        """Compare the two answers to one question."""
+        question = Question(board, KNIGHT, closed, start, end)
+        began = time.perf_counter()
+        squares = by_sweep(question, Budget().start())
+        seconds = time.perf_counter() - began
+        known = existence(board, closed=closed, start=start, end=end)
+        faults = []
+        if squares is not None:
+            faults = tour_faults(board, list(map(board.cell, squares)), closed=closed, start=start, end=end)
+        names = [f"{noun} {board.name(square)}" for noun, square in question.ends()]
+        asked = " ".join([str(board), "closed" if closed else "open", *names])
+        if faults or known.answer != ("no" if squares is None else "yes"):
+            self.failures += 1
+            found = f"a tour with faults: {faults[0]}" if faults else "no tour" if squares is None else "a tour"
+            print(f"FAILURE {asked}: existence says {known.answer} ({known.reason}); the sweep finds {found}")
+        self.asked += 1
+        self.possible += squares is not None
+        self.seconds += seconds
+        if seconds > self.slowest:
+            self.slowest, self.slowest_question = seconds, asked
+
+
+def pairs(board: Board, wanted: int | None, rng: random.Random) -> Iterator[tuple[int, int]]:
+    """Yield pairs of squares of the right colours: so many at random, or one of each class."""
+    images = [symmetry.permutation(board) for symmetry in symmetries(board)]
+    right = [
+        pair
+        for pair in combinations(board, 2)
+        if sorted(map(board.colour, pair)) == ([0, 0] if len(board) % 2 else [0, 1])
+    ]
+    if wanted is not None and wanted < len(right):
+        yield from rng.sample(right, wanted)
+        return
+    for one, other in right:
+        if (one, other) == min(tuple(sorted((image[one], image[other]))) for image in images):
+            yield one, other
+
+
+def ask_all(board: Board, tally: Tally, wanted: int | None, rng: random.Random) -> None:
+    """Ask everything about one board."""
+    for closed in (False, True):
+        tally.ask(board, closed=closed)
+        for start in board:
+            tally.ask(board, closed=closed, start=start)
+    adjacency = move_graph(board).adjacency()
+    for one, other in pairs(board, wanted, rng):
+        start, end = rng.choice([(one, other), (other, one)])
+        tally.ask(board, closed=False, start=start, end=end)
+        if other in adjacency[one]:
+            tally.ask(board, closed=True, start=start, end=end)
+
+
+def main() -> None:
+    """Print a line for every ten columns; fail if there was a failure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--columns", type=int, default=60, help="the longest boards")
+    parser.add_argument("--pairs", type=int, default=200, help="pairs of ends for each board")
+    parser.add_argument("--all", action="store_true", help="all pairs of ends, up to symmetry")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--quick", action="store_true", help=f"boards up to {QUICK} columns, 20 pairs each")
+    options = parser.parse_args()
+    columns, wanted = (QUICK, 20) if options.quick else (options.columns, None if options.all else options.pairs)
+    rng = random.Random(options.seed)  # noqa: S311 - a sample that must repeat; nothing secret
+    failures = 0
+    print(f"{'boards':>14} {'asked':>7} {'tours':>7} {'failures':>8} {'seconds':>8} {'ms each':>8}   slowest")
+    for rows in (3, 4):
+        for first in range(rows, columns + 1, 10):
+            tally, last = Tally(), min(first + 9, columns)
+            for cols in range(first, last + 1):
+                board = Board(rows, cols) if cols % 2 else Board(cols, rows)
+                ask_all(board, tally, wanted, rng)
+            failures += tally.failures
+            print(
+                f"{f'{rows}x{first} to {rows}x{last}':>14} {tally.asked:7} {tally.possible:7} {tally.failures:8} "
+                f"{tally.seconds:8.2f} {1000 * tally.seconds / tally.asked:8.2f}   "
+                f"{tally.slowest:.2f} s: {tally.slowest_question}",
+                flush=True,
+            )
+    if failures:
+        raise SystemExit(f"{failures} failures")
+    print("no failures")
+
+
+if __name__ == "__main__":
+    main()
