@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from backrank.cli.output import Output, OutputError
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -41,6 +43,40 @@ def test_a_link_leads_to_its_file_which_keeps_its_mode(inside: Run, tmp_path: Pa
     assert link.is_symlink()
     assert target.read_text() == "1 3 0 2\n"
     assert target.stat().st_mode & 0o777 == 0o600
+
+
+def write_half(sink: Output) -> None:
+    with sink:
+        sink.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+
+def test_bytes_appear_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "x.bin"
+    with Output(str(file), force=False) as sink:
+        assert sink.as_file().write(b"\x00\xff") == 2
+        sink.write_bytes(memoryview(b"\n\r\n"))
+        assert not file.exists()
+    assert file.read_bytes() == b"\x00\xff\n\r\n"
+    with pytest.raises(OutputError, match="--force"):
+        Output(str(file), force=False)
+    interrupted = Output(str(file), force=True)
+    with pytest.raises(KeyboardInterrupt):
+        write_half(interrupted)
+    assert file.read_bytes() == b"\x00\xff\n\r\n"
+    assert interrupted.kept is not None
+    assert interrupted.kept.read_bytes() == b"half"
+    assert sorted(tmp_path.iterdir()) == sorted([file, interrupted.kept])
+
+
+def test_text_and_bytes_keep_their_order(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    for name in (None, str(tmp_path / "x")):
+        with Output(name, force=False) as sink:
+            sink.write("♛")
+            sink.write_bytes(b"\xff\n")
+            sink.write("end")
+    shown = capfdbinary.readouterr().out
+    assert shown == (tmp_path / "x").read_bytes() == "♛\n".encode() + b"\xff\nend\n"
 
 
 @pytest.mark.parametrize("name", ["", "  "])

@@ -209,7 +209,7 @@ def test_frames_of_two_strategies_from_a_moment_on(backrank: Run) -> None:
         (["watch", "queens", "6", "-o", "x.html", "--events", "3000000"], "200,000"),
         (["compare", "tour", "5x5", "--plot", "calls.png"], ".svg"),
         (["compare", "tour", "5x5", "--plot", "same.svg", "-o", "same.svg"], "two files"),
-        (["draw", "tour", "-", "-o", "tour.png"], "--format"),
+        (["draw", "tour", "-", "-o", "tour.gif"], "--format"),
     ],
 )
 def test_wrong_input_is_one_line(inside: Run, tmp_path: Path, words: list[str], says: str) -> None:

@@ -13,6 +13,7 @@ from backrank.cli.output import Output, remark
 
 if TYPE_CHECKING:
     from backrank.board import Board
+    from backrank.tours.facts import TourFacts
     from backrank.verify import Fault
 
 SHOWN = 50
@@ -25,10 +26,14 @@ FormOption = Annotated[
     str | None, typer.Option("--format", metavar="FORMAT", help="The format of the text; recognised if not given.")
 ]
 AllOption = Annotated[bool, typer.Option("--all", help=f"Print all faults, even more than {SHOWN} of one claim.")]
+FactsOption = Annotated[
+    bool,
+    typer.Option("--facts", help="Print what is to be said of a valid tour: turns, crossings, symmetry, sums, ..."),
+]
 
 
 def tours(
-    file: opt.FileArgument,
+    file: opt.TourFileArgument,
     board: BoardOption = None,
     closed: opt.ClosedOption = False,
     start: opt.StartOption = None,
@@ -39,6 +44,7 @@ def tours(
         str | None, typer.Option("--piece", metavar="PIECE", help="A leaper; the knight if not given.")
     ] = None,
     form: FormOption = None,
+    facts: FactsOption = False,
     as_json: opt.JsonOption = False,
     everything: AllOption = False,
     quiet: opt.QuietOption = False,
@@ -47,15 +53,15 @@ def tours(
 
     Exit code 0: a tour; 1: it has faults, all of which are printed; 2: the text cannot be read.
 
-    Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour -
+    Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour - --facts
     """
-    from backrank.formats import parse_tours
+    from backrank.cli.reading import TourFile
     from backrank.pieces import KNIGHT, piece_named
 
-    text = opt.read_text(file)
-    claims = parse_tours(text, board=_board(board, holes, wrap), form=form)
+    source = TourFile(file)
+    claims = source.claims(board=_board(board, holes, wrap), form=form)
     if board is None and (holes or wrap != "none"):
-        claims = parse_tours(text, board=_with(claims[0].board, holes, wrap), form=form)
+        claims = source.claims(board=_with(claims[0].board, holes, wrap), form=form)
     verdicts = []
     for claim in claims:
         mover = piece_named(piece) if piece else claim.piece or KNIGHT
@@ -63,7 +69,12 @@ def tours(
         last = None if end is None else claim.board.square(end)
         must_close = closed or bool(claim.closed)
         faults = claim.faults(closed=must_close, start=first, end=last, piece=mover)
-        verdicts.append(_Verdict(f"{'closed' if must_close else 'open'} tour of {claim.board}", faults, claim.notes))
+        verdict = _Verdict(f"{'closed' if must_close else 'open'} tour of {claim.board}", faults, claim.notes)
+        if facts and not faults:
+            from backrank.tours.facts import tour_facts
+
+            verdict.facts = tour_facts(claim.board, claim.squares(), closed=must_close, piece=mover)
+        verdicts.append(verdict)
     _report("tour", verdicts, as_json=as_json, everything=everything, quiet=quiet)
 
 
@@ -114,6 +125,7 @@ class _Verdict:
         self.what = what
         self.faults = list(faults)
         self.notes = list(notes)
+        self.facts: TourFacts | None = None
 
     def as_json(self, number: int) -> dict[str, Any]:
         faults = [
@@ -125,7 +137,8 @@ class _Verdict:
             }
             for f in self.faults
         ]
-        return {"number": number, "valid": not faults, "what": self.what, "notes": self.notes, "faults": faults}
+        told = {"number": number, "valid": not faults, "what": self.what, "notes": self.notes, "faults": faults}
+        return told if self.facts is None else {**told, "facts": self.facts.as_dict()}
 
 
 def _report(noun: str, verdicts: Sequence[_Verdict], *, as_json: bool, everything: bool, quiet: bool) -> None:
@@ -151,9 +164,13 @@ def _write(
             sink.write(f"{place}{fault}")
         if len(shown) < len(verdict.faults):
             sink.write(f"{place}... and {len(verdict.faults) - len(shown):,} more faults; --all prints them")
+        if verdict.facts is not None and len(verdicts) > 1:
+            sink.write(f"{place}valid: {verdict.what}\n{verdict.facts}\n")
     if not as_json and len(verdicts) == 1:
-        what = verdicts[0].what
+        what, facts = verdicts[0].what, verdicts[0].facts
         sink.write(f"not {_a(what)}: {_faults(len(verdicts[0].faults))}" if faulty else f"valid: {what}")
+        if facts is not None:
+            sink.write(str(facts))
     elif not as_json:
         sink.write(f"{len(verdicts):,} {noun}s, {len(verdicts) - faulty:,} valid, {faulty:,} with faults")
 

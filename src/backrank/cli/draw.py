@@ -1,101 +1,202 @@
-"""`backrank draw`: a picture, or a page that moves, of a tour or placement in any of the text formats."""
+"""`backrank draw`: a picture, or a page that moves, of a tour or placement in any of the formats."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.output import Output
-from backrank.errors import InvalidPuzzle
+from backrank.cli.output import Output, remark
+from backrank.errors import BoardTooLarge, InvalidPuzzle
+
+if TYPE_CHECKING:
+    from backrank.board import Board
+    from backrank.cli.reading import Claim
+
+Some = TypeVar("Some")
 
 BoardOption = Annotated[
     str | None,
-    typer.Option("--board", metavar="BOARD", help="The board it is on, such as 8x8; read off the text if not given."),
+    typer.Option("--board", metavar="BOARD", help="The board it is on, such as 8x8; read off the file if not given."),
 ]
 PictureOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="FORMAT", help="svg, html or text; taken from the name of -o FILE if not given."),
+    typer.Option(
+        "--format", metavar="FORMAT", help="svg, png, html or text; taken from the name of -o FILE if not given."
+    ),
 ]
 LanguageOption = Annotated[str, typer.Option("--language", metavar="LANGUAGE", help="Of an HTML page: en or zh.")]
-_SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
+NumberOption = Annotated[
+    int | None, typer.Option("--number", metavar="K", help="Which one to draw if the file holds several; the first.")
+]
+SizeOption = Annotated[
+    int | None, typer.Option("--size", metavar="PIXELS", help="The longer side of a PNG; at most 2000 if not given.")
+]
+_SUFFIXES = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
+# A larger board is a cloud of hairs as SVG; whoever asks for SVG by name gets it all the same.
+MAX_UNASKED_SVG = 40_000
 
 
 def tours(
-    file: opt.FileArgument,
+    file: opt.TourFileArgument,
     board: BoardOption = None,
     closed: opt.ClosedOption = False,
     form: PictureOption = None,
     numbers: Annotated[
-        bool | None, typer.Option("--numbers/--no-numbers", help="Number the squares of a picture; small boards only.")
+        bool | None,
+        typer.Option("--numbers/--no-numbers", help="Number the squares of a picture; up to 256 if not given."),
     ] = None,
+    path: Annotated[bool, typer.Option("--path/--no-path", help="Draw the moves as lines.")] = True,
+    number: NumberOption = None,
+    size: SizeOption = None,
     language: LanguageOption = "en",
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
+    quiet: opt.QuietOption = False,
 ) -> None:
-    """Draw a tour: as SVG, or as an HTML page in which the piece walks, which needs no network.
+    """Draw a tour: as SVG, as PNG, or as an HTML page in which the piece walks, which needs no network.
 
-    Examples: backrank solve tour 8x8 -q | backrank draw tour - -o tour.svg;  backrank draw tour my.txt -o tour.html
+    On large boards a PNG shows the order of the visits as colours.
+
+    Examples: backrank solve tour 8x8 -q | backrank draw tour - -o tour.svg;  backrank draw tour my.txt -o tour.html;
+    backrank draw tour large.npy -o overview.png
     """
-    from backrank.formats import parse_tours
-    from backrank.pieces import KNIGHT
-    from backrank.tours import Tour
+    from backrank.cli.reading import TourFile
 
-    form = picture_form(form, output, ("svg", "html", "text"))
+    told = form is not None or bool(Path(output or "").suffix)
+    form = picture_form(form, output, ("svg", "png", "html", "text"))
     check_language(language)
-    sink = Output(output, force=force)
+    sink = _sink(output, form, size, force=force)
     where = opt.board_of(board) if board else None
-    claim = parse_tours(opt.read_text(file), board=where)[0]
+    claim = chosen("tours", TourFile(file).claims(board=where), number, quiet=quiet)
+    _require_drawable(claim.board, form, told=told)
     faults = claim.faults(closed=closed)
     if faults:
         raise InvalidPuzzle(f"not a tour ({faults[0]}); 'backrank check tour' names every fault")
-    tour = Tour(claim.board, claim.squares(), closed or bool(claim.closed), claim.piece or KNIGHT)
+    picture = _drawn(
+        claim, form, closed=closed or bool(claim.closed), numbers=numbers, path=path, size=size, language=language
+    )
+    _put(sink, picture)
+
+
+def _require_drawable(board: Board, form: str, *, told: bool) -> None:
+    """Refuse, before the tour is checked, boards that are too large for a form, and say what draws them."""
+    from backrank.render.html import MAX_PAGE_SQUARES
+    from backrank.render.svg import MAX_SVG_SQUARES
+    from backrank.render.text import MAX_DRAWN_SQUARES
+
+    if form == "png":
+        from backrank.render.png import MAX_PNG_SQUARES
+
+        return board.require_at_most(MAX_PNG_SQUARES, "a PNG")
+    noun, most = {
+        "svg": ("an SVG", MAX_SVG_SQUARES if told else MAX_UNASKED_SVG),
+        "html": ("a page", MAX_PAGE_SQUARES),
+        "text": ("text", MAX_DRAWN_SQUARES),
+    }[form]
+    if board.size > most:
+        also = " (--format svg an SVG all the same)" if form == "svg" and not told else ""
+        raise BoardTooLarge(
+            f"the {board} board has {board.size:,} squares, {noun} is for up to {most:,}; "
+            f"-o overview.png draws an overview{also}"
+        )
+    return None
+
+
+def _drawn(
+    claim: Claim, form: str, *, closed: bool, numbers: bool | None, path: bool, size: int | None, language: str
+) -> str | bytes:
+    from backrank import render
+    from backrank.pieces import KNIGHT
+
+    board, squares, piece = claim.board, claim.squares(), claim.piece or KNIGHT
+    if form == "png":
+        return render.tour_png(board, squares, closed=closed, numbers=numbers, path=path, piece=piece, size=size)
+    visits = [int(square) for square in squares]
     if form == "text":
-        text = tour.text()
-    else:
-        text = tour.svg(numbers=numbers) if form == "svg" else tour.html(language=language)
-    with sink:
-        sink.write(text.rstrip("\n"))
+        return render.numbered_board(board, visits)
+    if form == "html":
+        return render.tour_html(board, visits, closed=closed, piece=piece, language=language)
+    return render.tour_svg(board, visits, closed=closed, numbers=numbers, path=path, piece=piece)
 
 
 def queens(
     file: opt.FileArgument,
     board: BoardOption = None,
     form: PictureOption = None,
+    number: NumberOption = None,
+    size: SizeOption = None,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
+    quiet: opt.QuietOption = False,
 ) -> None:
-    """Draw a placement of queens as SVG; queens that attack each other are joined by a line.
+    """Draw a placement of queens as SVG or PNG; queens that attack each other are joined by a line.
 
     Examples: backrank solve queens 8 -q | backrank draw queens - -o queens.svg
     """
+    from backrank import render
     from backrank.formats import parse_placements
-    from backrank.queens import Placement
 
-    form = picture_form(form, output, ("svg", "text"))
-    sink = Output(output, force=force)
+    form = picture_form(form, output, ("svg", "png", "text"))
+    sink = _sink(output, form, size, force=force)
     where = opt.board_of(board) if board else None
-    claim = parse_placements(opt.read_text(file), board=where)[0]
-    placement = Placement(claim.board, tuple(sorted(claim.squares())))
+    claim = chosen("placements", parse_placements(opt.read_text(file), board=where), number, quiet=quiet)
+    squares = claim.squares()
+    if form == "png":
+        _put(sink, render.queens_png(claim.board, squares, attacks=True, size=size))
+    elif form == "svg":
+        _put(sink, render.queens_svg(claim.board, squares, attacks=True))
+    else:
+        _put(sink, render.queens_board(claim.board, squares))
+
+
+def chosen(noun: str, claims: Sequence[Some], number: int | None, *, quiet: bool) -> Some:
+    """Return the one to draw: the one told, or the first, with a remark if there are others."""
+    if number is not None and not 1 <= number <= len(claims):
+        raise InvalidPuzzle(f"--number {number} is not there: the file holds {len(claims):,} {noun}, from 1")
+    if number is None and len(claims) > 1:
+        remark(f"drew the first of {len(claims):,} {noun}; --number K chooses another", quiet=quiet)
+    return claims[(number or 1) - 1]
+
+
+def _sink(output: str | None, form: str, size: int | None, *, force: bool) -> Output:
+    """Return where the picture goes, having refused what cannot end well before anything is read."""
+    if size is not None and form != "png":
+        raise InvalidPuzzle(f"--size is for PNG; a picture as {form} has no number of pixels")
+    sink = Output(output, force=force)
+    if form == "png":
+        sink.require_no_terminal("a PNG", "picture.png")
+    return sink
+
+
+def _put(sink: Output, picture: str | bytes) -> None:
     with sink:
-        sink.write((placement.svg(attacks=True) if form == "svg" else str(placement)).rstrip("\n"))
+        if isinstance(picture, bytes):
+            sink.write_bytes(picture)
+        else:
+            sink.write(picture.rstrip("\n"))
 
 
 def picture_form(form: str | None, output: str | None, known: tuple[str, ...]) -> str:
     """Return what is to be drawn: as told, or as the file is called, or SVG."""
-    from pathlib import Path
-
     from backrank.errors import UnknownName
 
     if form is None:
         suffix = Path(output or "").suffix.lower()
         if suffix and suffix not in _SUFFIXES:
-            raise InvalidPuzzle(f"{output} has the ending of no picture: use .svg, .html or .txt, or give --format")
+            raise InvalidPuzzle(f"{output} has the ending of no picture: use {_endings(known)}, or give --format")
         form = _SUFFIXES.get(suffix, "svg")
     if form not in known:
         raise UnknownName("format", form, known)
     return form
+
+
+def _endings(known: Sequence[str]) -> str:
+    *some, last = (next(suffix for suffix, form in _SUFFIXES.items() if form == each) for each in known)
+    return f"{', '.join(some)} or {last}"
 
 
 def check_language(language: str) -> None:

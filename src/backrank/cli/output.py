@@ -25,7 +25,7 @@ class OutputError(BackrankError):
 
 
 class Output:
-    """Lines to standard output, or to a file by way of a `.part` file beside it.
+    """Lines, or bytes, to standard output, or to a file by way of a `.part` file beside it.
 
     An existing file is replaced only with `force`, and keeps its mode; of a link, the file it leads to. A device or a
     pipe is written to as it is. If the work is interrupted after something has been written, the `.part` file
@@ -39,7 +39,7 @@ class Output:
         self.direct = self.path is not None and _is_special(self.path)
         self.force = force
         self.kept: Path | None = None
-        self._file: IO[str] | None = None
+        self._file: IO[bytes] | None = None
         if self.path is not None:
             self._refuse(self.path)
 
@@ -59,29 +59,53 @@ class Output:
     def __enter__(self) -> Self:
         return self
 
+    @property
+    def on_terminal(self) -> bool:
+        """Whether somebody at a terminal gets to see what is written."""
+        return self.path is None and sys.stdout.isatty()
+
+    def require_no_terminal(self, what: str, example: str) -> None:
+        """Refuse to write bytes that mean nothing to a person to a terminal."""
+        if self.on_terminal:
+            raise OutputError(f"{what} is not for a terminal; write it to a file with -o {example}")
+
     def write(self, text: str) -> None:
         """Write a piece of text and an end of line."""
+        if self.path is not None:
+            self.write_bytes((text + "\n").encode())
+            return
+        try:
+            sys.stdout.write(text + "\n")
+        except BrokenPipeError:
+            raise ReaderGoneError from None
+
+    def write_bytes(self, data: bytes | memoryview) -> None:
+        """Write bytes as they are, all of them."""
         if self.path is None:
             try:
-                sys.stdout.write(text + "\n")
+                sys.stdout.flush()
+                sys.stdout.buffer.write(data)
             except BrokenPipeError:
                 raise ReaderGoneError from None
             return
         try:
-            if self._file is None and self.direct:
-                self._file = self.path.open("w", encoding="utf-8")
-            elif self._file is None:
-                self._file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - closed in __exit__, which may rename it
-                    "w",
-                    encoding="utf-8",
-                    dir=self.path.parent,
-                    prefix=self.path.name + ".",
-                    suffix=".part",
-                    delete=False,
-                )
-            self._file.write(text + "\n")
+            if self._file is None:
+                self._file = self._opened(self.path)
+            self._file.write(data)
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None
+
+    def as_file(self) -> _Bytes:
+        """Return what other code can write bytes to, as to a file."""
+        return _Bytes(self)
+
+    def _opened(self, path: Path) -> IO[bytes]:
+        """Open what is written to: the file itself if it is special, else the `.part` file beside it."""
+        if self.direct:
+            return path.open("wb")
+        return tempfile.NamedTemporaryFile(  # closed in __exit__, which may rename it
+            "wb", dir=path.parent, prefix=path.name + ".", suffix=".part", delete=False
+        )
 
     def _flush(self) -> None:
         try:
@@ -112,6 +136,18 @@ class Output:
         except OSError as failure:
             self.kept = part
             raise OutputError(f"cannot write {self.path}: {(failure.strerror or str(failure)).lower()}") from None
+
+
+class _Bytes:
+    """The face of a binary file for an :class:`Output`."""
+
+    def __init__(self, sink: Output) -> None:
+        self._sink = sink
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Write bytes, all of them."""
+        self._sink.write_bytes(data)
+        return len(data)
 
 
 def _is_special(path: Path) -> bool:

@@ -1,18 +1,32 @@
-"""Reading and writing tours and placements: grids, lists, drawings, JSON, CSV."""
+"""Reading and writing tours and placements: grids, lists, drawings, JSON, CSV, and NumPy files for large tours."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from backrank._lazy import lazy_exports
 from backrank.formats.claims import PlacementClaim, TourClaim
 from backrank.formats.queens import PLACEMENT_FORMS, format_placement, parse_placements
 from backrank.formats.tours import TOUR_FORMS, format_tour, parse_tours
 
+if TYPE_CHECKING:
+    from backrank.formats.npy import NumberedArray, read_tour_npy, write_tour_npy
+
+# These need NumPy, which is loaded when one of them is used.
+_HOMES = {"NumberedArray": "npy", "read_tour_npy": "npy", "write_tour_npy": "npy"}
+
+__getattr__ = lazy_exports(__name__, _HOMES, globals())
+
 __all__ = [
     "PLACEMENT_FORMS",
     "TOUR_FORMS",
+    "NumberedArray",
     "PlacementClaim",
     "TourClaim",
     "format_placement",
     "format_tour",
     "parse_placements",
     "parse_tours",
+    "read_tour_npy",
+    "write_tour_npy",
 ]

@@ -1,4 +1,4 @@
-"""Drawing boards: pure functions from a board and squares to text, to SVG, and to animated HTML."""
+"""Drawing boards: pure functions from a board and squares to text, to SVG and PNG, and to animated HTML."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,7 @@ from backrank._lazy import lazy_exports
 if TYPE_CHECKING:
     from backrank.render.html import run_html, tour_html
     from backrank.render.plot import strip_plot_svg
+    from backrank.render.png import queens_png, tour_png
     from backrank.render.runs import InvalidRun
     from backrank.render.svg import queens_svg, tour_svg
     from backrank.render.text import numbered_board, queens_board
@@ -15,10 +16,12 @@ _HOMES = {
     "InvalidRun": "runs",
     "numbered_board": "text",
     "queens_board": "text",
+    "queens_png": "png",
     "queens_svg": "svg",
     "run_html": "html",
     "strip_plot_svg": "plot",
     "tour_html": "html",
+    "tour_png": "png",
     "tour_svg": "svg",
 }
 
@@ -28,9 +31,11 @@ __all__ = [
     "InvalidRun",
     "numbered_board",
     "queens_board",
+    "queens_png",
     "queens_svg",
     "run_html",
     "strip_plot_svg",
     "tour_html",
+    "tour_png",
     "tour_svg",
 ]

@@ -20,6 +20,16 @@ WARNING = "#c8321f"
 # From blue through violet to orange: told apart by the colour-blind too, and white numbers can be read on all of it.
 TRAIL = ("#1f5fae", "#5350b8", "#8a42ae", "#b03a8a", "#c23a5c", "#c04a2a")
 
+# Where there is no room for lines, the colour alone tells the place in the tour: from dark to light in even steps of
+# what the eye sees (OKLab), so the order can be read without seeing hues at all.
+ALONG = ("#091259", "#3b1f71", "#6b2c7d", "#9a3b7b", "#c64e6e", "#e36f5d", "#f59753", "#fbc360", "#f7f08a")
+# The same for cycles, which end where they began: pale, blue, dark, brown, pale. Blue and brown are the two hues
+# that everybody tells apart.
+AROUND = (
+    *("#e4e4e4", "#b8d6fe", "#88bcfe", "#5f9deb", "#3c7ece", "#2160aa", "#0e4582", "#0e2e54", "#1e1f21"),
+    *("#4a1d06", "#6f2b02", "#963d05", "#ba5927", "#d9794b", "#f29d76", "#fec3a9", "#e4e4e4"),
+)
+
 HORSE = (
     "M27 88C26 71 33 63 43 55C46 52 47 49 46 46C40 50 34 51 30 55C27 59 24 62 20 61C15 60 12 56 13 51"
     "C17 43 23 36 27 28C29 24 33 21 38 19L37 8L49 16C68 18 80 37 80 62C80 72 79 80 77 88Z"

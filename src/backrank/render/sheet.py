@@ -17,15 +17,20 @@ SHOWN_WIDTH = 720
 
 @dataclass(frozen=True)
 class Sheet:
-    """The paper: where squares lie on it, and the board itself."""
+    """The paper: where squares lie on it, and the board itself.
+
+    A picture whose squares must be read one by one is shown at full size, however large; any other is shrunk to fit,
+    and what is written on its frame is larger instead.
+    """
 
     grid: Board
     coordinates: bool
+    full_size: bool = False
 
     @property
     def font(self) -> float:
         """The size of the letters on the frame, larger where the whole picture will be shown smaller."""
-        return max(13.0, CELL * max(self.grid.rows, self.grid.cols) / 55)
+        return 13.0 if self.full_size else max(13.0, CELL * max(self.grid.rows, self.grid.cols) / 55)
 
     @property
     def edge(self) -> float:
@@ -48,6 +53,16 @@ class Sheet:
         """The width of a line in squares: broader on large boards, where it would otherwise be a hair."""
         return round(min(max(0.14, max(self.grid.rows, self.grid.cols) / 500), 0.32), 2)
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and the height of the paper."""
+        return self.left + self.grid.cols * CELL + self.edge, self.edge + self.grid.rows * CELL + self.below
+
+    @property
+    def mark(self) -> float:
+        """Half the side of the marks on the first and the last square: larger than a square where those are tiny."""
+        return 14.5 if self.full_size else max(14.5, CELL * max(self.grid.rows, self.grid.cols) / 90)
+
     def x(self, col: float) -> float:
         """Return the middle of a column."""
         return self.left + (col + 0.5) * CELL
@@ -62,13 +77,12 @@ class Sheet:
 
     def opening(self, title: str, told: str, shown: float | None) -> Iterator[str]:
         """Yield the first tag, the title, the description, and the frame."""
-        width = self.left + self.grid.cols * CELL + self.edge
-        height = self.edge + self.grid.rows * CELL + self.below
-        wide = min(width, SHOWN_WIDTH) if shown is None else shown
+        width, height = self.size
+        wide = (width if self.full_size else min(width, SHOWN_WIDTH)) if shown is None else shown
+        fitted = "" if self.full_size and shown is None else ' style="max-width:100%;height:auto"'
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(width)} {short(height)}" '
-            f'width="{short(wide)}" height="{short(wide * height / width)}" role="img" '
-            f'style="max-width:100%;height:auto">'
+            f'width="{short(wide)}" height="{short(wide * height / width)}" role="img"{fitted}>'
         )
         yield f"<title>{escape(title)}</title>"
         yield f"<desc>{escape(told)}</desc>"
@@ -94,20 +108,25 @@ class Sheet:
             yield f'<path d="{holes}" fill="{FRAME}"/>'
         yield "</g>"
         if self.coordinates:
-            yield from self._letters()
+            yield from self._lettering()
 
-    def _letters(self) -> Iterator[str]:
-        """Yield files and ranks, so many that they do not run into each other."""
+    def letters(self) -> Iterator[tuple[float, float, str]]:
+        """Yield files and ranks and where their middles are: so many that they do not run into each other."""
         board, font = self.grid, self.font
         widest = max(len(file_name(board.cols - 1)), 1) * font * 0.62 + font * 0.4
         files, ranks = (_round_step(space / CELL) for space in (widest, font * 1.25))
-        yield f'<g fill="{LETTERS}" font-family="system-ui,sans-serif" font-size="{short(font)}" text-anchor="middle">'
         for col in range(0, board.cols, files):
-            y = self.edge + board.rows * CELL + font * 1.3
-            yield f'<text x="{short(self.x(col))}" y="{short(y)}">{file_name(col)}</text>'
+            yield self.x(col), self.edge + board.rows * CELL + font * 0.95, file_name(col)
         # Rank 1 has its number, so it is every other one from 1, but otherwise 5, 10, 15 and so on.
         for rank in dict.fromkeys((1, *range(1 if ranks == 2 else ranks, board.rows + 1, ranks))):
-            yield f'<text x="{short(self.left / 2)}" y="{short(self.y(board.rows - rank))}" dy=".35em">{rank}</text>'
+            yield self.left / 2, self.y(board.rows - rank), str(rank)
+
+    def _lettering(self) -> Iterator[str]:
+        """Yield files and ranks."""
+        style = f'font-family="system-ui,sans-serif" font-size="{short(self.font)}" text-anchor="middle"'
+        yield f'<g fill="{LETTERS}" {style}>'
+        for x, y, text in self.letters():
+            yield f'<text x="{short(x)}" y="{short(y)}" dy=".35em">{text}</text>'
         yield "</g>"
 
 

@@ -7,6 +7,7 @@ pieces, each of one colour and, however long it is, one path.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -17,9 +18,11 @@ from backrank.render.look import INK, LIGHT, QUEEN, WARNING, trail_colours
 from backrank.render.sheet import CELL, Sheet, short
 
 MAX_SVG_SQUARES = 1_000_000
+MAX_NUMBERED_SQUARES = 40_000
 NUMBERED_SQUARES = 256
 TOLD_SQUARES = 100
 COLOURS = 96
+BEAD = 26
 
 
 def tour_svg(  # noqa: PLR0913 - options, given by keyword
@@ -44,7 +47,7 @@ def tour_svg(  # noqa: PLR0913 - options, given by keyword
     closed : bool
         Whether a dashed line leads from the last square back to the first.
     numbers : bool, optional
-        Whether every square shows the number of its step; up to 256 squares if not given.
+        Whether every square shows the number of its step, on up to 40,000 squares; up to 256 squares if not given.
     path : bool
         Whether the moves are drawn as a line, which changes its colour from the start to the end.
     coordinates : bool
@@ -52,7 +55,7 @@ def tour_svg(  # noqa: PLR0913 - options, given by keyword
     title : str, optional
         What the picture is called, for people who hear rather than see it.
     width : float, optional
-        The width in pixels; at most 720 if not given. A page may show it narrower.
+        The width in pixels; a page may show it narrower. If not given at most 720, or so much that numbers can be read.
     piece : Piece
         Tells moves over a glued edge, which are drawn as dotted stubs, from moves across the board.
 
@@ -61,18 +64,20 @@ def tour_svg(  # noqa: PLR0913 - options, given by keyword
     InvalidSquare
         If a square is off the board or a hole.
     BoardTooLarge
-        On more than a million squares.
+        On more than a million squares, or more than 40,000 that are to be numbered.
 
     Examples
     --------
     >>> picture = tour_svg(Board(3, 4), [0, 6, 8, 1, 7, 9, 2, 4, 10, 3, 5, 11])
     >>> picture[:36], picture.count("<circle"), picture.count("<text")
-    ('<svg xmlns="http://www.w3.org/2000/s', 11, 19)
+    ('<svg xmlns="http://www.w3.org/2000/s', 1, 19)
     """
     board.require_at_most(MAX_SVG_SQUARES, "a board drawn as SVG")
+    if numbers:
+        board.require_at_most(MAX_NUMBERED_SQUARES, "an SVG with numbers")
     tour = [board.square(square) for square in squares]
-    sheet = Sheet(board, coordinates)
     numbered = board.size <= NUMBERED_SQUARES if numbers is None else numbers
+    sheet = Sheet(board, coordinates, full_size=numbered)
     colours = trail_colours(min(max(len(tour) - 1, 1), COLOURS))
     is_closed = closed and len(tour) > 2
     return "\n".join(
@@ -195,23 +200,20 @@ def _marks(sheet: Sheet, tour: Sequence[int], colours: Sequence[str], *, beads: 
     if not tour:
         return
     board = sheet.grid
-    yield '<g stroke="#fff">'
     last = len(tour) - 1
-    for step in range(1, last) if beads else ():
-        row, col = board.cell(tour[step])
-        colour = colours[step * len(colours) // len(tour)]
-        yield f'<circle cx="{short(sheet.x(col))}" cy="{short(sheet.y(row))}" r="13" fill="{colour}"/>'
-    # On a large board, which is shown small, the marks are larger than a square.
-    size = max(14.5, CELL * max(board.rows, board.cols) / 90)
+    if beads and last > 1:
+        yield from _beads(sheet, tour, colours)
+    yield '<g stroke="#fff">'
+    size = sheet.mark
     ring = f'stroke-width="{short(size / 6)}"'
     if last > 0:
         row, col = board.cell(tour[-1])
-        x, y = sheet.x(col) - size, sheet.y(row) - size
+        half = max(size, bead_width(len(tour)) / 2 + 1.5) if sheet.full_size else size
+        x, y = sheet.x(col) - half, sheet.y(row) - size
         corner = size if closed else size * 0.3
-        side = short(2 * size)
         yield (
-            f'<rect x="{short(x)}" y="{short(y)}" width="{side}" height="{side}" rx="{short(corner)}" '
-            f'fill="{colours[-1]}" {ring}/>'
+            f'<rect x="{short(x)}" y="{short(y)}" width="{short(2 * half)}" height="{short(2 * size)}" '
+            f'rx="{short(corner)}" fill="{colours[-1]}" {ring}/>'
         )
     row, col = board.cell(tour[0])
     x, y = sheet.x(col), sheet.y(row)
@@ -219,20 +221,50 @@ def _marks(sheet: Sheet, tour: Sequence[int], colours: Sequence[str], *, beads: 
     yield "</g>"
 
 
+def _beads(sheet: Sheet, tour: Sequence[int], colours: Sequence[str]) -> Iterator[str]:
+    """Yield the beads between the ends: short lines with round ends, all of one colour in one path."""
+    wide = bead_width(len(tour)) - BEAD
+    dash = short(max(wide / CELL, 0.001))
+    groups: dict[str, list[str]] = defaultdict(list)
+    for step in range(1, len(tour) - 1):
+        row, col = sheet.grid.cell(tour[step])
+        at = f"{short(col - wide / 2 / CELL)} {row}" if wide else f"{col} {row}"
+        groups[colours[step * len(colours) // len(tour)]].append(f"M{at}h{dash}")
+    everywhere = "".join(chain.from_iterable(groups.values()))
+    yield f'<g fill="none" stroke-linecap="round" {sheet.on_squares()}>'
+    yield f'<path d="{everywhere}" stroke="#fff" stroke-width="{short((BEAD + 1) / CELL)}"/>'
+    for colour, parts in groups.items():
+        yield f'<path d="{"".join(parts)}" stroke="{colour}" stroke-width="{short((BEAD - 1) / CELL)}"/>'
+    yield "</g>"
+
+
+def bead_width(steps: int) -> float:
+    """Return how wide a bead is that holds the number of any of so many steps, in the unit of the sheet."""
+    return BEAD + max(0, len(str(steps)) - 3) * 6
+
+
+def number_size(steps: int, *, beads: bool) -> float:
+    """Return the size of the letters in which the numbers of so many steps fit on beads, or on bare squares."""
+    digits = len(str(steps))
+    if beads:
+        return {1: 15, 2: 15, 3: 12, 4: 11.5}.get(digits, 10.3)
+    return {1: 18, 2: 18, 3: 17, 4: 15, 5: 13}.get(digits, 11)
+
+
 def _numbers(sheet: Sheet, tour: Sequence[int], *, beads: bool) -> Iterator[str]:
     """Yield the numbers of the steps: white on beads, dark on bare squares."""
-    digits = len(str(len(tour)))
-    size = {1: 15, 2: 15, 3: 12, 4: 9.5}.get(digits, 7.5)
+    size = number_size(len(tour), beads=beads)
     weight = ' font-weight="600"' if beads else ""
+    # Moved down all at once, since the middle of a digit is about a third of its size above the line it stands on.
     yield (
         f'<g fill="{"#fff" if beads else INK}" font-family="system-ui,sans-serif" font-size="{size}" '
-        f'text-anchor="middle"{weight}>'
+        f'text-anchor="middle"{weight} transform="translate(0 {short(size * 0.35)})">'
     )
     ends = {0, len(tour) - 1}
     for step, square in enumerate(tour):
         row, col = sheet.grid.cell(square)
         white = ' fill="#fff"' if step in ends and not beads else ""
-        yield f'<text x="{short(sheet.x(col))}" y="{short(sheet.y(row))}" dy=".35em"{white}>{step + 1}</text>'
+        yield f'<text x="{short(sheet.x(col))}" y="{short(sheet.y(row))}"{white}>{step + 1}</text>'
     yield "</g>"
 
 
