@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-HEAVY = ("numpy", "numba", "llvmlite", "fastapi", "uvicorn", "hypothesis", "pytest")
+HEAVY = ("numpy", "numba", "llvmlite", "PIL", "psutil", "fastapi", "uvicorn", "hypothesis", "pytest")
 # What asks the network, other processes or a database has no business in a small job either.
 IDLE = ("asyncio", "multiprocessing", "sqlite3", "http", "concurrent", "unittest")
 

@@ -8,6 +8,7 @@ from backrank.errors import BoardTooLarge
 
 _CGROUP = Path("/sys/fs/cgroup")
 _SPARE = 0.9
+_LITTLE = 2**24  # what every machine has, and what is not worth loading a library to ask for
 
 
 def available_bytes() -> int:
@@ -38,6 +39,8 @@ def require_bytes(needed: int, what: str) -> None:
     Traceback (most recent call last):
     backrank.errors.BoardTooLarge: a tour needs 1,000,000,000,000,000,000 bytes of memory; ... are free
     """
+    if needed <= _LITTLE:
+        return
     free = available_bytes()
     if needed > free * _SPARE:
         raise BoardTooLarge(f"{what} needs {needed:,} bytes of memory; {free:,} are free")

@@ -25,6 +25,9 @@ BoardArgument = Annotated[
     ),
 ]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A text file, or - for standard input.")]
+TourFileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="A text file or a NumPy file (.npy), or - for standard input.")
+]
 StartOption = Annotated[
     str | None, typer.Option("--start", metavar="SQUARE", help="First square: c3, or row,col from 0 like 5,2.")
 ]
@@ -84,23 +87,43 @@ def seconds_of(text: str | None) -> float | None:
 
 def read_text(name: str) -> str:
     """Return the text of a file, or of standard input if its name is `-`."""
-    shown = "standard input" if name == "-" else name
+    return decoded(read_bytes(name), name)
+
+
+def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a file, or of standard input if its name is `-`; refuse more than `most`."""
     try:
         if name == "-" and sys.stdin.closed:
             raise InvalidText("standard input is closed; name a file")
         if name == "-":
-            data = typer.get_binary_stream("stdin").read(MAX_BYTES + 1)
+            data = typer.get_binary_stream("stdin").read(most + 1)
         else:
             with Path(name).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(most + 1)
     except OSError as error:
-        raise InvalidText(f"cannot read {shown}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {shown(name)}: {(error.strerror or str(error)).lower()}") from None
     except ValueError:
         raise InvalidText(f"cannot read {name!r}: that is not a file name") from None
-    if len(data) > MAX_BYTES:
-        raise InvalidText(f"{shown} is larger than {MAX_BYTES // 1024**2} MiB; split it")
+    if len(data) > most:
+        raise too_large(name, most)
+    return data
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Return bytes that were read as text: UTF-8, or UTF-16 if they say so."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise InvalidText(f"{shown} is not text: byte {error.start + 1} is not {encoding[:6].rstrip('-')}") from None
+        told = f"byte {error.start + 1} is not {encoding[:6].rstrip('-')}"
+        raise InvalidText(f"{shown(name)} is not text: {told}") from None
+
+
+def too_large(name: str, most: int) -> InvalidText:
+    """Return the error about a file that is larger than can be read."""
+    return InvalidText(f"{shown(name)} is larger than {most // 1024**2} MiB; split it")
+
+
+def shown(name: str) -> str:
+    """Return how a file is called in messages."""
+    return "standard input" if name == "-" else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,13 +15,16 @@ from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
 from backrank.cli.saving import SavedSearch
-from backrank.errors import BudgetExceeded, InvalidPuzzle
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.queens import Queens, QueensResult
-    from backrank.tours import KnightTours, SearchResult
+    from backrank.tours import KnightTours, SearchResult, Tour
 
 MOST_DRAWN_ROWS = 64
+# What would run over a terminal for minutes is not printed there, but told in one line.
+TERMINAL_SQUARES = 4_000
+MOST_TEXT_SQUARES = 4_000_000
 
 SaveOption = Annotated[
     str | None,
@@ -31,7 +35,7 @@ StrategyOption = Annotated[
     typer.Option(
         "--strategy",
         metavar="NAME",
-        help="auto; or plain backtracking: fixed, degree, warnsdorff, warnsdorff-roth, random:7; each also +prune.",
+        help="auto; blocks; or plain backtracking: fixed, degree, warnsdorff, warnsdorff-roth, random:7; each also +prune.",
     ),
 ]
 OrderOption = Annotated[
@@ -42,8 +46,24 @@ OrderOption = Annotated[
         help="Move order: row-major, python, java-a, java-b; a permutation of 12345678; or steps '-2,1 -1,2 ...'.",
     ),
 ]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="A random tour: another for every N. Not uniform among all tours."),
+]
+EngineOption = Annotated[
+    str,
+    typer.Option("--engine", metavar="ENGINE", help="Who searches: own; or cp-sat, OR-Tools, if it is installed."),
+]
 FormatOption = Annotated[
-    str, typer.Option("--format", metavar="FORMAT", help="grid, grid0, names, coordinates, json or csv.")
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="grid (if not given), grid0, names, coordinates, json, csv, or npy: a NumPy file, also by -o tour.npy.",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help=f"Print answers of more than {TERMINAL_SQUARES:,} squares on a terminal as well.")
 ]
 QueensFormatOption = Annotated[
     str,
@@ -69,8 +89,11 @@ def tours(
     piece: opt.PieceOption = "knight",
     strategy: StrategyOption = "auto",
     order: OrderOption = "row-major",
-    form: FormatOption = "grid",
+    seed: SeedOption = None,
+    engine: EngineOption = "own",
+    form: FormatOption = None,
     as_json: opt.JsonOption = False,
+    everything: AllOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
     time_limit: opt.TimeLimitOption = None,
@@ -83,32 +106,34 @@ def tours(
     Exit code 0: found; 1: there is none, and the reason is given; 3: a limit was reached first.
 
     Examples: backrank solve tour 8x8;  backrank solve tour 6x6 --closed;
-    backrank solve tour 8x8 --start 0,0 --strategy fixed --order python
+    backrank solve tour 8x8 --start 0,0 --strategy fixed --order python;  backrank solve tour 1000x1000 -o tour.npy;
+    backrank solve tour 8x8 --seed 7
     """
     from backrank.tours import KnightTours
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
-    text_format("tour", form)
+    form = _tour_form(form, output, as_json=as_json)
     sink = Output(output, force=force)
+    _require_writable(puzzle, form, sink, everything=everything)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     with _saved(save, puzzle, strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
                 strategy=strategy,
                 order=order,
+                rng=seed,
+                engine=engine,
                 budget=line.budget,
                 cursor=kept.cursor if kept else None,
                 watch=kept.watch if kept else None,
             ),
             line,
         )
-    cost = _cost(result)
     tour = result.tour
     if tour is None:
-        finish(sink, None, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+        finish(sink, None, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
     else:
-        text = tour.text("json" if as_json else form)
-        finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+        _write_tour(sink, tour, form, result, as_json=as_json, everything=everything)
         closable = "; one more move closes it" if tour.is_closable and not closed else ""
         remark(
             f"{'closed' if closed else 'open'} tour of {tour.board}, {tour.board.name(tour.start)} to "
@@ -125,6 +150,7 @@ def queens(
     strategy: QueensStrategyOption = "auto",
     form: QueensFormatOption = "",
     as_json: opt.JsonOption = False,
+    everything: AllOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
     time_limit: opt.TimeLimitOption = None,
@@ -157,14 +183,60 @@ def queens(
             ),
             line,
         )
-    cost = _cost(result)
-    text = None if result.placement is None else result.placement.text("json" if as_json else form)
-    finish(sink, text, as_json=as_json, reason=result.reason, cost=cost, quiet=quiet)
+    if result.placement and sink.on_terminal and not everything and len(result.placement) > TERMINAL_SQUARES:
+        told = f"found a placement of {len(result.placement):,} queens, too long to show here"
+        sink.write(f"{told}; -o queens.txt writes it, --all prints it")
+    else:
+        text = None if result.placement is None else result.placement.text("json" if as_json else form)
+        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
     if result.placement is not None:
         remark(
             f"{len(result.placement)} queen{'s'[: len(result.placement) != 1]} on {puzzle.board}; {_told(result)}",
             quiet=quiet,
         )
+
+
+def _tour_form(form: str | None, output: str | None, *, as_json: bool) -> str:
+    """Return the form in which a tour is written: as told, or a NumPy file if the file is called so, or a grid."""
+    if form is None:
+        form = "npy" if Path(output or "").suffix.lower() == ".npy" and not as_json else "grid"
+    if form != "npy":
+        text_format("tour", form, more=("npy",))
+    elif as_json:
+        raise InvalidPuzzle("--json and --format npy are two formats; choose one")
+    return form
+
+
+def _require_writable(puzzle: KnightTours, form: str, sink: Output, *, everything: bool) -> None:
+    """Refuse, before anything is searched, an answer that could not be written."""
+    squares = len(puzzle.board)
+    if form == "npy":
+        sink.require_no_terminal("a NumPy file", "tour.npy")
+    elif (
+        squares > MOST_TEXT_SQUARES
+        and (everything or not sink.on_terminal)
+        and puzzle.existence().answer != "no"  # then it is the reason that is written
+    ):
+        raise BoardTooLarge(
+            f"a tour of {squares:,} squares is too long for text, which takes at most {MOST_TEXT_SQUARES:,}; "
+            "-o tour.npy writes a NumPy file"
+        )
+
+
+def _write_tour(sink: Output, tour: Tour, form: str, result: SearchResult, *, as_json: bool, everything: bool) -> None:
+    """Write the tour; on a terminal one that would run over it for long is told in a line."""
+    squares = len(tour)
+    if form == "npy":
+        from backrank.formats import write_tour_npy
+
+        with sink:
+            write_tour_npy(sink.as_file(), tour.board, tour.array)
+    elif sink.on_terminal and not everything and squares > TERMINAL_SQUARES:
+        text = "tour.npy writes it" if squares > MOST_TEXT_SQUARES else "tour.txt writes it, --all prints it"
+        sink.write(f"found a tour of {squares:,} squares, too long to show here; -o {text}")
+    else:
+        text = tour.text("json" if as_json else form)
+        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=False)
 
 
 @contextmanager
@@ -175,7 +247,7 @@ def _saved(
     if name is None:
         yield None
         return
-    if strategy in ("auto", "formula"):
+    if strategy in ("auto", "blocks", "formula"):
         raise InvalidPuzzle(f"--save keeps a search; choose one with --strategy, such as fixed or rows, not {strategy}")
     puzzle.search_space()  # refuses what cannot be kept, such as a tour without a start
     saved = SavedSearch(name, puzzle)
@@ -203,14 +275,14 @@ def _told(result: SearchResult | QueensResult) -> str:
     return f"strategy {result.strategy}, {calls}, {backtracks}, {result.seconds:.2f} s"
 
 
-def text_format(kind: str, form: str) -> None:
-    """Refuse an unknown format before any work is done."""
+def text_format(kind: str, form: str, more: tuple[str, ...] = ()) -> None:
+    """Refuse an unknown format before any work is done; `more` names formats that are known besides."""
     from backrank.errors import UnknownName
     from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
 
     known = TOUR_FORMS if kind == "tour" else PLACEMENT_FORMS
     if form not in known:
-        raise UnknownName("format", form, tuple(known))
+        raise UnknownName("format", form, (*known, *more))
 
 
 def finish(sink: Output, text: str | None, *, as_json: bool, reason: str, cost: dict[str, Any], quiet: bool) -> None:

@@ -54,11 +54,16 @@ class View(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """A tour as it was built: every step can be told without writing the others down."""
+    """A tour as it was built, perhaps read from its end: every step can be told without writing the others down."""
 
     view: View
     chain: Chain
     corner: Cell
+    from_end: bool = False
+
+    def backwards(self) -> Construction:
+        """Return the tour from its end to its start."""
+        return replace(self, from_end=not self.from_end)
 
     def __len__(self) -> int:
         return self.view.board.size
@@ -66,16 +71,17 @@ class Construction:
     def square_at(self, step: int) -> int:
         """Return the square of a step, counted from 0."""
         base, down, right = self.view.linear()
-        row, col = self.chain.cell_at(step)
+        row, col = self.chain.cell_at(len(self) - 1 - step if self.from_end else step)
         return base + down * (row + self.corner[0]) + right * (col + self.corner[1])
 
     def step_of(self, square: int) -> int:
         """Return the step, counted from 0, at which a square is visited."""
         row, col = self.view.seen(square)
-        return self.chain.step_of((row - self.corner[0], col - self.corner[1]))
+        step = self.chain.step_of((row - self.corner[0], col - self.corner[1]))
+        return len(self) - 1 - step if self.from_end else step
 
     def strokes(self) -> Iterator[Stroke]:
-        """Yield the tour in long pieces; cells are those of the view."""
+        """Yield the tour in long pieces, as it was built; cells are those of the view."""
         return self.chain.strokes(origin=self.corner)
 
     def squares(self) -> tuple[int, ...]:
@@ -86,7 +92,7 @@ class Construction:
             for number in range(count):
                 at = base + down * (corner[0] + number * step[0]) + right * (corner[1] + number * step[1])
                 written.extend(at + down * row + right * col for row, col in walk[first:last])
-        return tuple(written)
+        return tuple(written[::-1] if self.from_end else written)
 
 
 def applies(question: Question) -> bool:

@@ -22,7 +22,7 @@ from backrank.tours.ends import why_not_between, why_not_from
 from backrank.tours.question import Question
 from backrank.verify import is_closing
 
-MAX_CUT_SQUARES = 400
+MAX_CONNECTED_SQUARES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _established(board: Board) -> str:
 def _connections(question: Question) -> Existence | None:
     """Look for squares with too few neighbours, separate parts, and squares whose loss separates too many."""
     board, piece = question.board, question.piece
-    if len(board) > 10**6:
+    if len(board) > MAX_CONNECTED_SQUARES:
         return None
     adjacency = move_graph(board, piece).adjacency()
     squares = list(board)
@@ -198,20 +198,23 @@ def _connections(question: Question) -> Existence | None:
     poor = [square for square in squares if len(adjacency[square]) == 1]
     if verdict := _poor_squares(question, poor):
         return verdict
-    parts = _parts(adjacency, squares)
+    return _held_together(question, adjacency, squares)
+
+
+def _held_together(
+    question: Question, adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]
+) -> Existence | None:
+    """Look for separate parts, and for squares without which there are too many."""
+    board = question.board
+    parts, loose = _loosened(adjacency, squares)
     if parts > 1:
-        return Existence("no", f"the board falls into {parts} parts that no {piece} move connects")
-    if len(squares) <= MAX_CUT_SQUARES:
-        allowed = 1 if question.closed else 2
-        for square in squares:
-            parts = _parts(adjacency, squares, without=square)
-            if parts > allowed:
-                kind = "a closed" if question.closed else "an open"
-                reason = (
-                    f"without {board.name(square)} the board falls into {parts} parts; {kind} tour allows {allowed}"
-                )
-                return Existence("no", reason)
-    return None
+        return Existence("no", f"the board falls into {parts} parts that no {question.piece} move connects")
+    kind, allowed = ("a closed", 1) if question.closed else ("an open", 2)
+    square = next((square for square in squares if loose.get(square, 1) > allowed), None)
+    if square is None:
+        return None
+    reason = f"without {board.name(square)} the board falls into {loose[square]} parts; {kind} tour allows {allowed}"
+    return Existence("no", reason)
 
 
 def _poor_squares(question: Question, poor: list[int]) -> Existence | None:
@@ -229,18 +232,35 @@ def _poor_squares(question: Question, poor: list[int]) -> Existence | None:
     return None
 
 
-def _parts(adjacency: Sequence[tuple[int, ...]], squares: Sequence[int], without: int = -1) -> int:
-    """Return the number of connected parts, after taking one square away."""
-    seen = {without}
-    parts = 0
+def _loosened(adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]) -> tuple[int, dict[int, int]]:
+    """Return the number of connected parts, and for squares without which one part falls apart, into how many.
+
+    Depth first: a branch below a square from which no move leads above it hangs on that square alone (J. Hopcroft and
+    R. Tarjan, 1973).
+    """
+    number: dict[int, int] = {}
+    highest: dict[int, int] = {}
+    hanging: dict[int, int] = {}
+    roots = []
     for root in squares:
-        if root not in seen:
-            parts += 1
-            seen.add(root)
-            reached = [root]
-            while reached:
-                for target in adjacency[reached.pop()]:
-                    if target not in seen:
-                        seen.add(target)
-                        reached.append(target)
-    return parts
+        if root in number:
+            continue
+        roots.append(root)
+        number[root] = highest[root] = len(number)
+        stack = [(root, iter(adjacency[root]))]
+        while stack:
+            square, targets = stack[-1]
+            target = next(targets, None)
+            if target is None:
+                stack.pop()
+                if stack:
+                    above = stack[-1][0]
+                    highest[above] = min(highest[above], highest[square])
+                    if highest[square] >= number[above]:
+                        hanging[above] = hanging.get(above, 0) + 1
+            elif target in number:
+                highest[square] = min(highest[square], number[target])
+            else:
+                number[target] = highest[target] = len(number)
+                stack.append((target, iter(adjacency[target])))
+    return len(roots), {square: count + (square not in roots) for square, count in hanging.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import SupportsIndex
@@ -10,47 +11,25 @@ from backrank.board import Board, SquareLike
 from backrank.budget import Budget
 from backrank.errors import BackrankError, InvalidPuzzle, InvalidSquare, UnknownName
 from backrank.pieces import KNIGHT, Piece, piece_named
+from backrank.randomness import Randomness
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.naming import Strategy, parse_strategy, strategy_names
 from backrank.search.orders import ROW_MAJOR, ordered
 from backrank.search.spaces import TourSpace
-from backrank.tours import counting
+from backrank.tours import construct, counting
+from backrank.tours.blocks import LEAST_SIDE
 from backrank.tours.existence import Existence, existence
+from backrank.tours.found import Found
 from backrank.tours.question import Question
-from backrank.tours.solve import Found, by_all_means, by_strategy, iter_exact
-from backrank.tours.tour import Tour
+from backrank.tours.random_tours import random_tour
+from backrank.tours.result import SearchResult
+from backrank.tours.solve import by_all_means, by_strategy, iter_exact
+from backrank.tours.tour import Tour, faults_of
 from backrank.verify import Fault, tour_faults
 
-AUTO = "auto"
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What came of one search.
-
-    Attributes
-    ----------
-    tour : Tour or None
-        None only if it is proven that there is none.
-    reason : str
-        In words: why there is a tour, or why there is none.
-    strategy : str
-        How it was looked for; `theorem` if it was not.
-    calls : int
-        Placements of the piece, the first included.
-    backtracks : int
-        Placements taken back.
-    seconds : float
-        Wall time.
-    """
-
-    tour: Tour | None
-    reason: str
-    strategy: str
-    calls: int = 0
-    backtracks: int = 0
-    seconds: float = 0.0
+AUTO, BLOCKS, OWN = "auto", "blocks", "own"
+ENGINES = (OWN, "cp-sat")
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -141,7 +120,14 @@ class KnightTours:
         """Say whether there is such a tour, as far as theorems and counts tell, without a search."""
         return existence(self.board, self.piece, closed=self.closed, start=self.start, end=self.end)
 
-    def solve(self, *, strategy: str = AUTO, order: str = ROW_MAJOR, budget: Budget | None = None) -> Tour | None:
+    def solve(
+        self,
+        *,
+        strategy: str = AUTO,
+        order: str = ROW_MAJOR,
+        rng: Randomness | None = None,
+        budget: Budget | None = None,
+    ) -> Tour | None:
         """Return one tour, or None if it is proven that there is none.
 
         See :meth:`search`, which also tells what it cost and why there is none.
@@ -155,13 +141,15 @@ class KnightTours:
         20  9 24 13 18
         23 14 21  8 25
         """
-        return self.search(strategy=strategy, order=order, budget=budget).tour
+        return self.search(strategy=strategy, order=order, rng=rng, budget=budget).tour
 
     def search(
         self,
         *,
         strategy: str = AUTO,
         order: str = ROW_MAJOR,
+        rng: Randomness | None = None,
+        engine: str = OWN,
         budget: Budget | None = None,
         cursor: Cursor | None = None,
         watch: Callable[[Cursor], None] | None = None,
@@ -171,13 +159,20 @@ class KnightTours:
         Parameters
         ----------
         strategy : str
-            `"auto"`: theorems first, then Warnsdorff's rule with repair, then an exhaustive search. Or the name
-            of a strategy, such as `fixed`, `warnsdorff-roth+prune` or `random:7`: plain backtracking with that
-            strategy and nothing else, as the textbooks do it, from the given start or from each square in turn;
-            exponential in the worst case.
+            `"auto"`: theorems first, then whatever finds or excludes a tour: Warnsdorff's rule with repair, a sweep
+            over narrow boards, blocks laid side by side on large ones, a hunt, an exhaustive search. `"blocks"`:
+            as :meth:`constructed`. Or the name of a strategy, such as `fixed`, `warnsdorff-roth+prune` or
+            `random:7`: plain backtracking with that strategy and nothing else, as the textbooks do it, from the
+            given start or from each square in turn; exponential in the worst case.
         order : str
             The move order, which breaks ties: see :data:`~backrank.ORDERS`. The strategy `fixed:python` is `fixed`
             with the order `python`.
+        rng : int, random.Random or numpy.random.Generator, optional
+            For `auto`: a seed, or where to take one from. The tour is then a random one: the same for the same
+            seed, another for another seed, on boards of any size; *not* uniform among all tours.
+        engine : {"own", "cp-sat"}
+            For `auto`: who searches if no theorem tells. `cp-sat` is OR-Tools, if it is installed: slower to find
+            tours, but it proves some strange boards impossible where ours gives up.
         budget : Budget, optional
             Limits, progress and cancellation; no limits if not given.
         cursor : Cursor, optional
@@ -202,7 +197,16 @@ class KnightTours:
         piece = ordered(self.piece, order)
         known = self.existence()
         budget = budget or Budget()
-        if strategy != AUTO:
+        if rng is not None and (strategy != AUTO or order != ROW_MAJOR):
+            raise InvalidPuzzle("a random tour is found by the automatic solver; leave out the strategy and the order")
+        if engine not in ENGINES:
+            raise UnknownName("engine", engine, ENGINES)
+        if engine != OWN and (strategy != AUTO or rng is not None):
+            raise InvalidPuzzle(f"the engine {engine} has its own way to search; leave out the strategy and the seed")
+        if strategy == BLOCKS and known.answer != "no":
+            began = time.monotonic()
+            return SearchResult(self.constructed(), known.reason, BLOCKS, seconds=time.monotonic() - began)
+        if strategy not in (AUTO, BLOCKS):
             chosen = _strategy(strategy, order)
             if known.answer == "no":
                 return SearchResult(None, known.reason, "theorem")
@@ -212,17 +216,55 @@ class KnightTours:
         if known.answer == "no":
             return SearchResult(None, known.reason, "theorem")
         question = Question(self.board, piece, self.closed, self.start, self.end)
-        return self._result(by_all_means(question, budget), AUTO, known)
+        if engine != OWN:
+            from backrank.tours.cpsat import by_cp_sat  # noqa: PLC0415 - loads what is seldom installed
+
+            return self._result(by_cp_sat(question, budget), engine, known)
+        found = by_all_means(question, budget) if rng is None else random_tour(question, rng, budget)
+        return self._result(found, AUTO, known)
 
     def _result(self, found: Found, strategy: str, known: Existence) -> SearchResult:
         if found.squares is None:
-            reason = f"an exhaustive search of {found.calls:,} calls found none"
+            reason = found.reason or f"an exhaustive search of {found.calls:,} calls found none"
             return SearchResult(None, reason, strategy, found.calls, found.backtracks, found.seconds)
         squares = found.squares
-        if self.closed and self.end is None and strategy == AUTO:
+        if self.closed and self.end is None and strategy == AUTO and isinstance(squares, tuple):
             squares = self._reading(squares)
         tour = Tour(self.board, squares, self.closed, self.piece)
         return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
+
+    def constructed(self) -> Tour:
+        """Build a tour from blocks, without any search of the board, however large it is.
+
+        The tour is not written down: :meth:`Tour.square_at` and :meth:`Tour.step_of` tell single steps of it, and
+        :attr:`Tour.array` writes it when it is asked for, at the speed of memory.
+
+        Cost: building takes milliseconds on any board; a single step, microseconds.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no such tour, with the reason; or if the board is not a plain one with both sides at least 5,
+            or the piece is not the knight.
+
+        Examples
+        --------
+        >>> tour = KnightTours(10**6, 10**6, start="a1").constructed()
+        >>> len(tour), tour.step_of(tour.square_at(10**11))
+        (1000000000000, 100000000000)
+        """
+        if not construct.applies(self._question):
+            raise InvalidPuzzle(
+                f"tours are built for knights on plain boards with sides of at least {LEAST_SIDE}; "
+                "solve() searches for one on other boards"
+            )
+        known = self.existence()
+        if known.answer == "no":
+            raise InvalidPuzzle(f"no such tour: {known.reason}")
+        built = construct.constructed(self._question)
+        if built is None:
+            raise InvalidPuzzle("no way of cutting this board into blocks led to such a tour; solve() searches for one")
+        return Tour(self.board, built, self.closed, self.piece)
 
     def search_space(self) -> TourSpace:
         """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
@@ -281,11 +323,7 @@ class KnightTours:
     def _is_mine(self, tour: Tour) -> bool:
         if tour.piece.name != self.piece.name:
             return False
-        if self.closed and self.end is None and self.start is not None and self.start in tour.squares:
-            # A cycle passes through the start wherever the reading begins.
-            first = tour.squares.index(self.start)
-            return not self.faults(tour.squares[first:] + tour.squares[:first])
-        return not self.faults(tour.squares)
+        return not faults_of(tour, closed=self.closed, start=self.start, end=self.end)
 
     def faults(self, tour: Iterable[SquareLike]) -> list[Fault]:
         """Return every fault of a claimed tour: an iterable of squares in any notation, all on the grid."""
@@ -372,7 +410,7 @@ def _strategy(name: str, order: str) -> Strategy:
     try:
         strategy = parse_strategy(name, "tour")
     except UnknownName:
-        raise UnknownName("strategy", name, (AUTO, *strategy_names("tour"))) from None
+        raise UnknownName("strategy", name, (AUTO, BLOCKS, *strategy_names("tour"))) from None
     if strategy.order is not None and order not in (ROW_MAJOR, strategy.order):
         raise InvalidPuzzle(f"strategy {strategy} has the move order {strategy.order}; leave out the order {order!r}")
     if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):

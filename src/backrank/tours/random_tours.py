@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from backrank.budget import Budget, Meter
 from backrank.pieces import move_graph
 from backrank.randomness import Dice, Randomness, seed_of
+from backrank.tours.construct import Construction
 from backrank.tours.existence import existence
+from backrank.tours.found import Found
 from backrank.tours.question import Question
 from backrank.tours.repair import bent
-from backrank.tours.shuffle import shuffled
-from backrank.tours.solve import Found, by_all_means
+from backrank.tours.shuffle import MAX_PLAIN_SQUARES, shuffled
+from backrank.tours.solve import by_all_means
 
 _DRAWS = 200
 _BENT_SQUARES, _BENDINGS = 100, 60
@@ -41,8 +44,19 @@ def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
         return found
     # With an end given, a cycle keeps its closing move if it is shuffled as a path.
     closed = chosen.closed and chosen.end is None
-    squares = shuffled(chosen.board, chosen.piece, found.squares, closed=closed, rng=dice.draw(), meter=meter)
-    return replace(found, squares=squares)
+    squares = found.squares
+    if isinstance(squares, Construction):
+        squares = _written(squares)
+    mixed = shuffled(chosen.board, chosen.piece, squares, closed=closed, rng=dice.draw(), meter=meter)
+    return replace(found, squares=mixed, seconds=meter.now().seconds)
+
+
+def _written(tour: Construction) -> Any:
+    if len(tour) <= MAX_PLAIN_SQUARES:
+        return tour.squares()
+    from backrank.tours.writing import written  # noqa: PLC0415 - loads NumPy and Numba
+
+    return written(tour)
 
 
 def _with_ends(question: Question, dice: Dice) -> Question:

@@ -57,8 +57,21 @@ def written(tour: Construction, *, workers: int | None = None, meter: Meter | No
             done += count
             if meter is not None:
                 meter.tick(done, done)
+    if tour.from_end:
+        _turn_round(squares)
     squares.flags.writeable = False
     return squares
+
+
+def _turn_round(squares: NDArray[Any]) -> None:
+    """Reverse an array where it is, a part at a time."""
+    half = len(squares) // 2
+    for first in range(0, half, _PART):
+        last = min(first + _PART, half)
+        mirror = slice(len(squares) - last, len(squares) - first)
+        part = squares[first:last].copy()
+        squares[first:last] = squares[mirror][::-1]
+        squares[mirror] = part[::-1]
 
 
 def _write(squares: NDArray[Any], walks: NDArray[Any], strokes: NDArray[np.int64]) -> int:
