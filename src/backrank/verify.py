@@ -16,12 +16,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backrank.board import Board, Cell, file_name
-from backrank.errors import InvalidPuzzle
-from backrank.pieces import KNIGHT, Piece, is_move, queen_lines
+from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.pieces import KNIGHT, Piece, is_move, queen_lines, step
 
 Grid = Sequence[Sequence[int | None]]
 
 MAX_CHECKED_SQUARES = 20_000_000
+PLACED_PIECES = ("queen", "amazon")
 _SHOWN = 12
 
 
@@ -43,6 +44,7 @@ class FaultKind(StrEnum):
     SAME_ROW = "same row"
     SAME_COLUMN = "same column"
     SAME_DIAGONAL = "same diagonal"
+    KNIGHT_MOVE = "knight's move"
     WRONG_COUNT = "wrong number of queens"
 
 
@@ -211,7 +213,9 @@ def _grid_path_faults(board: Board, where: dict[int, list[Cell]], first: int, ru
     return faults + _ends(board, ends, rules, len(board))
 
 
-def queens_faults(board: Board, cells: Sequence[Cell], *, queens: int | None = None) -> list[Fault]:
+def queens_faults(
+    board: Board, cells: Sequence[Cell], *, queens: int | None = None, piece: str = "queen"
+) -> list[Fault]:
     r"""Return all faults of a claimed placement of queens; none means that no two attack each other.
 
     Queens see through holes; on glued edges they see round them.
@@ -223,6 +227,8 @@ def queens_faults(board: Board, cells: Sequence[Cell], *, queens: int | None = N
         Where the queens stand, 0-based.
     queens : int, optional
         How many there must be; the shorter side of the board if not given.
+    piece : {"queen", "amazon"}
+        An amazon is queen and knight in one.
 
     Examples
     --------
@@ -233,6 +239,8 @@ def queens_faults(board: Board, cells: Sequence[Cell], *, queens: int | None = N
     wanted = min(board.rows, board.cols) if queens is None else queens
     if wanted < 0:
         raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens}")
+    if piece not in PLACED_PIECES:
+        raise UnknownName("piece", str(piece), PLACED_PIECES)
     cells = _checked_cells(cells)
     faults: list[Fault] = []
     visits: dict[Cell, list[int]] = defaultdict(list)
@@ -245,14 +253,15 @@ def queens_faults(board: Board, cells: Sequence[Cell], *, queens: int | None = N
     if len(cells) != wanted:
         message = f"{len(cells)} of {wanted} wanted queens stand on the board"
         faults.append(Fault(FaultKind.WRONG_COUNT, message))
-    return faults + _shared_lines(board, [cell for cell in visits if _on_board(board, cell)])
+    standing = sorted(cell for cell in visits if _on_board(board, cell))
+    return faults + _shared_lines(board, standing) + (_knight_faults(board, standing) if piece == "amazon" else [])
 
 
 def _shared_lines(board: Board, cells: Iterable[Cell]) -> list[Fault]:
     kinds = (FaultKind.SAME_ROW, FaultKind.SAME_COLUMN, FaultKind.SAME_DIAGONAL, FaultKind.SAME_DIAGONAL)
     nouns = ("row", "column", "diagonal", "diagonal")
     lines: list[dict[int, list[Cell]]] = [defaultdict(list) for _ in kinds]
-    for cell in sorted(cells):
+    for cell in cells:
         for line, number in zip(lines, queen_lines(board, cell), strict=True):
             line[number].append(cell)
     faults = []
@@ -261,6 +270,18 @@ def _shared_lines(board: Board, cells: Iterable[Cell]) -> list[Fault]:
             if len(sharing) > 1:
                 message = f"{_listed(label(board, cell) for cell in sharing)} stand on one {noun}"
                 faults.append(Fault(kind, message, tuple(sharing)))
+    return faults
+
+
+def _knight_faults(board: Board, cells: Sequence[Cell]) -> list[Fault]:
+    """Return the pairs that are a knight's move apart, in reading order."""
+    standing, faults = set(cells), []
+    for cell in cells:
+        targets = {board.cell(to) for by in KNIGHT.steps if (to := step(board, cell, by)) is not None}
+        for other in sorted(targets & standing):
+            if cell < other:
+                message = f"{label(board, cell)}, {label(board, other)} stand a knight's move apart"
+                faults.append(Fault(FaultKind.KNIGHT_MOVE, message, (cell, other)))
     return faults
 
 

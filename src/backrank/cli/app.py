@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backrank._version import __version__
-from backrank.cli import check, compare, count, draw, listing, solve, watch
+from backrank.cli import check, compare, count, draw, listing, sample, solve, watch
 
 app = typer.Typer(
     name="backrank",
@@ -48,7 +48,7 @@ for _name, _module, _summary in (
     ("count", count, "Count all answers exactly."),
     ("watch", watch, "Watch the search at work: forwards, backwards, two strategies in lockstep."),
     ("compare", compare, "Compare strategies: calls, backtracks, time and success from every start."),
-    ("draw", draw, "Draw an answer: as SVG, or as a page that moves."),
+    ("draw", draw, "Draw an answer: as SVG or PNG, or as a page that moves."),
     ("check", check, "Check what somebody claims to be an answer, and name every fault."),
 ):
     _typer = _verb(_name, _summary)
@@ -56,6 +56,8 @@ for _name, _module, _summary in (
     _typer.command("tours" if _many else "tour")(_module.tours)
     _typer.command("tour" if _many else "tours", hidden=True)(_module.tours)
     _typer.command("queens")(_module.queens)
+
+_verb("sample", "Draw answers at random, each with the same probability.").command("queens")(sample.queens)
 
 
 def known_words(verb: str) -> list[str]:

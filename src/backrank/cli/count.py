@@ -29,7 +29,23 @@ SymmetryOption = Annotated[
 MethodOption = Annotated[
     str, typer.Option("--method", metavar="NAME", help="auto, frontier (counts without listing) or listing.")
 ]
-QueensMethodOption = Annotated[str, typer.Option("--method", metavar="NAME", help="auto, columnsets, bits, reference.")]
+QueensMethodOption = Annotated[
+    str, typer.Option("--method", metavar="NAME", help="auto, columnsets, tails, rows, bits or reference.")
+]
+FixedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--symmetry",
+        metavar="ANGLE",
+        help="Only placements that turning the board by 180 or 90 degrees does not change.",
+    ),
+]
+PlacedPieceOption = Annotated[
+    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
+]
+ForceCountOption = Annotated[
+    bool, typer.Option("--force", help="Begin even what will take more than a day; and let -o replace a file.")
+]
 
 
 def tours(
@@ -88,22 +104,27 @@ def queens(
     count: opt.QueensOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
+    piece: PlacedPieceOption = "queen",
+    symmetry: FixedOption = None,
     up_to_symmetry: SymmetryOption = False,
     method: QueensMethodOption = "auto",
     as_json: opt.JsonOption = False,
     output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
+    force: ForceCountOption = False,
     time_limit: opt.TimeLimitOption = None,
     call_limit: opt.CallLimitOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Count placements of queens of which no two attack each other, exactly.
 
-    Examples: backrank count queens 8;  backrank count queens 8 --up-to-symmetry;  backrank count queens 6 -k 5
+    What would take more than a day is not begun, unless there is a limit of time or calls, or --force.
+
+    Examples: backrank count queens 8;  backrank count queens 8 --up-to-symmetry;  backrank count queens 6 -k 5;
+    backrank count queens 12 --symmetry 90;  backrank count queens 10 --piece amazon
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece)
     line = ProgressLine(
         "counting",
         seconds=opt.seconds_of(time_limit),
@@ -112,9 +133,21 @@ def queens(
         words=lambda progress: _percent(progress, puzzle.queens),
     )
     sink = Output(output, force=force)
-    number = run(lambda: puzzle.count(up_to_symmetry=up_to_symmetry, method=method, budget=line.budget), line)
-    sentence = f"placements of {puzzle.queens} queens on {puzzle.board}"
-    facts = {"kind": "queens", "board": str(puzzle.board), "queens": puzzle.queens}
+    number = run(
+        lambda: puzzle.count(
+            symmetry=symmetry, up_to_symmetry=up_to_symmetry, method=method, force=force, budget=line.budget
+        ),
+        line,
+    )
+    unchanged = f", unchanged when the board is turned by {symmetry}°" if symmetry else ""
+    sentence = f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{unchanged}"
+    facts = {
+        "kind": "queens",
+        "board": str(puzzle.board),
+        "queens": puzzle.queens,
+        "piece": puzzle.piece,
+        "symmetry": symmetry,
+    }
     _print(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
@@ -17,7 +19,11 @@ from backrank.cli.running import interrupted
 from backrank.cli.solve import text_format
 from backrank.errors import BudgetExceeded, InvalidPuzzle
 
+if TYPE_CHECKING:
+    from backrank.queens import Queens
+
 TERMINAL_LIMIT = 100
+MANY = 10_000  # so many lists of columns are written whole chunks at a time
 
 LimitOption = Annotated[
     int | None,
@@ -32,6 +38,12 @@ TourFormatOption = Annotated[
 ]
 PlacementFormatOption = Annotated[
     str, typer.Option("--format", metavar="FORMAT", help="columns, board, unicode, names, coordinates, json or csv.")
+]
+PlacedPieceOption = Annotated[
+    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
+]
+FundamentalOption = Annotated[
+    bool, typer.Option("--fundamental", help="One of those that turning and mirroring the board maps to each other.")
 ]
 
 
@@ -69,8 +81,7 @@ def tours(
     known = puzzle.existence()
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     kind = "closed tours (undirected)" if closed else "open tours (directed)"
-    _write(
-        puzzle.iter_tours(budget=line.budget),
+    _Listing(
         line,
         Output(output, force=force),
         form="json" if as_json else form,
@@ -78,7 +89,7 @@ def tours(
         what=f"{kind} of {puzzle.board}",
         why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
-    )
+    ).write(puzzle.iter_tours(budget=line.budget))
 
 
 def queens(
@@ -86,6 +97,8 @@ def queens(
     count: opt.QueensOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
+    piece: PlacedPieceOption = "queen",
+    fundamental: FundamentalOption = False,
     limit: LimitOption = None,
     form: PlacementFormatOption = "",
     as_json: opt.JsonOption = False,
@@ -99,24 +112,33 @@ def queens(
 
     The format is columns (from the left, 0-based, one queen a row) where every row has a queen, else names.
 
-    Examples: backrank list queens 8;  backrank list queens 6 --format board;  backrank list queens 4x6 --json
+    Examples: backrank list queens 8;  backrank list queens 8 --fundamental --format board;
+    backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece)
     form = form or ("columns" if puzzle.queens == puzzle.board.rows else "names")
     text_format("queens", form)
+    form = "json" if as_json else form
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    _write(
-        puzzle.iter_placements(budget=line.budget),
+    most = _limit(limit, output)
+    listing = _Listing(
         line,
         Output(output, force=force),
-        form="json" if as_json else form,
-        limit=_limit(limit, output),
-        what=f"placements of {puzzle.queens} queens on {puzzle.board}",
+        form=form,
+        limit=most,
+        what=f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{', up to symmetry' * fundamental}",
         why_none=puzzle.why_impossible() or "an exhaustive search found none",
         quiet=quiet,
     )
+    if form in ("columns", "csv") and (most is None or most >= MANY) and puzzle.queens == puzzle.board.rows:
+        from backrank.queens.listing import is_long
+
+        if is_long(puzzle.question):
+            listing.write_blocks(puzzle, fundamental=fundamental)
+            return
+    listing.write(puzzle.iter_placements(fundamental=fundamental, budget=line.budget))
 
 
 def _limit(limit: int | None, output: str | None) -> int | None:
@@ -128,39 +150,73 @@ def _limit(limit: int | None, output: str | None) -> int | None:
     return min(limit, sys.maxsize - 1) or None
 
 
-def _write(
-    items: Iterable[_Item],
-    line: ProgressLine,
-    sink: Output,
-    *,
-    form: str,
-    limit: int | None,
-    what: str,
-    why_none: str,
-    quiet: bool,
-) -> None:
-    iterator = iter(items)
-    noun = "placement" if what.startswith("placement") else "tour"
-    shown = 0
-    try:
-        with sink, line:
-            for item in islice(iterator, limit):
-                _write_item(sink, item.text(form), form, noun, shown)
+@dataclass(frozen=True)
+class _Listing:
+    """Where the answers go, how many of them, and what is said at the end."""
+
+    line: ProgressLine
+    sink: Output
+    form: str
+    limit: int | None
+    what: str
+    why_none: str
+    quiet: bool
+
+    def write(self, items: Iterable[_Item]) -> None:
+        """Write one item after the other."""
+        iterator = iter(items)
+        noun = "placement" if self.what.startswith("placement") else "tour"
+        shown, more = 0, False
+        with self._open(lambda: shown):
+            for item in islice(iterator, self.limit):
+                _write_item(self.sink, item.text(self.form), self.form, noun, shown)
                 shown += 1
-            more = limit is not None and shown == limit and next(iterator, None) is not None
-    except BudgetExceeded as error:
-        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else ""
-        raise BudgetExceeded(f"{error}{kept}", error.reached) from None
-    except KeyboardInterrupt:
-        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else f"; {shown:,} were printed"
-        raise interrupted(line, kept) from None
-    if more:
-        remark(f"the first {f'{shown:,}' if shown > 1 else 'of the'} {what}; --limit 0 prints all", quiet=quiet)
-    elif shown:
-        remark(f"all {shown:,} {what}", quiet=quiet)
-    else:
-        remark(f"no answer: {why_none}", quiet=quiet)
-        raise typer.Exit(1)
+            more = self.limit is not None and shown == self.limit and next(iterator, None) is not None
+        self._conclude(shown, more=more)
+
+    def write_blocks(self, puzzle: Queens, *, fundamental: bool) -> None:
+        """Write lists of columns, or CSV, thousands of placements at a time."""
+        from backrank.queens.lines import columns_block, table_writer
+        from backrank.queens.listing import iter_found
+
+        block = columns_block if self.form == "columns" else table_writer(puzzle.board)
+        shown, more = 0, False
+        with self._open(lambda: shown):
+            for array in iter_found(puzzle.question, budget=self.line.budget, fundamental=fundamental):
+                if self.form == "csv" and not shown:
+                    self.sink.write("placement,row,col,name")
+                left = len(array) if self.limit is None else self.limit - shown
+                more = left < len(array)
+                if left:
+                    self.sink.write_bytes(block(array[:left], shown + 1))
+                shown += min(left, len(array))
+                if more:
+                    break
+        self._conclude(shown, more=more)
+
+    @contextmanager
+    def _open(self, shown: Callable[[], int]) -> Iterator[None]:
+        """Open the output; say how many answers are in it if the work is stopped."""
+        try:
+            with self.sink, self.line:
+                yield
+        except BudgetExceeded as error:
+            kept = f"; {shown():,} are in {self.sink.kept}" if self.sink.kept else ""
+            raise BudgetExceeded(f"{error}{kept}", error.reached) from None
+        except KeyboardInterrupt:
+            kept = f"; {shown():,} are in {self.sink.kept}" if self.sink.kept else f"; {shown():,} were printed"
+            raise interrupted(self.line, kept) from None
+
+    def _conclude(self, shown: int, *, more: bool) -> None:
+        """Say how many there were; exit code 1 if none."""
+        if more:
+            number = f"{shown:,}" if shown > 1 else "of the"
+            remark(f"the first {number} {self.what}; --limit 0 prints all", quiet=self.quiet)
+        elif shown:
+            remark(f"all {shown:,} {self.what}", quiet=self.quiet)
+        else:
+            remark(f"no answer: {self.why_none}", quiet=self.quiet)
+            raise typer.Exit(1)
 
 
 def _write_item(sink: Output, text: str, form: str, noun: str, number: int) -> None:

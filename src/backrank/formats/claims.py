@@ -130,6 +130,8 @@ class PlacementClaim:
         How many queens the text says there must be.
     notes : tuple of str
         What had to be assumed to read the text.
+    piece : str or None
+        The piece that the text names: queen or amazon.
 
     Examples
     --------
@@ -141,21 +143,25 @@ class PlacementClaim:
     cells: tuple[Cell, ...]
     queens: int | None = None
     notes: tuple[str, ...] = ()
+    piece: str | None = None
 
-    def faults(self, *, queens: int | None = None) -> list[Fault]:
+    def faults(self, *, queens: int | None = None, piece: str | None = None) -> list[Fault]:
         """Return all faults; none means that no two queens attack each other and that none is missing.
 
         Parameters
         ----------
         queens : int, optional
             How many there must be; if not given what the text says, else the shorter side of the board.
+        piece : {"queen", "amazon"}, optional
+            If not given the one that the text names, else the queen.
 
         Examples
         --------
         >>> PlacementClaim(Board(4), ((0, 1), (1, 3), (2, 0), (3, 2))).faults()
         []
         """
-        return queens_faults(self.board, self.cells, queens=self.queens if queens is None else queens)
+        wanted = self.queens if queens is None else queens
+        return queens_faults(self.board, self.cells, queens=wanted, piece=piece or self.piece or "queen")
 
     def squares(self) -> tuple[int, ...]:
         """Return the squares on which the queens stand, in the order in which they were written.

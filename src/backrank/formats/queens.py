@@ -8,6 +8,7 @@ The JSON of a placement, whose fields keep their names and meaning in all versio
 
     {"kind": "placement",
      "board": {"rows": 4, "cols": 4, "holes": [], "wrap": "none"},
+     "piece": "queen",                     or "amazon", which moves as a knight too
      "queens": 4,                          how many there must be, or null
      "squares": ["b4", "d3", "a2", "c1"],
      "cells": [[0, 1], [1, 3], [2, 0], [3, 2]]}     the same as [row, col], from 0, row 0 on top
@@ -41,6 +42,7 @@ from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, unbrack
 from backrank.formats.squares import Mark, cells_of, has_names, has_pairs, read_names, read_pairs, span_of
 from backrank.formats.tables import has_header, read_tables
 from backrank.render.text import queens_board
+from backrank.verify import PLACED_PIECES
 
 PLACEMENT_FORMS = ("columns", "board", "unicode", "names", "coordinates", "json", "csv")
 _FROM_ONE = "columns taken as counted from 1: none is 0 and one is the last"
@@ -104,7 +106,9 @@ def parse_placements(text: str, *, board: Board | None = None, form: str | None 
     return _claims_of_list(lines, read_names if form == "names" else read_pairs, board)
 
 
-def format_placement(board: Board, squares: Sequence[int], form: str, *, wanted: int | None = None) -> str:
+def format_placement(
+    board: Board, squares: Sequence[int], form: str, *, wanted: int | None = None, piece: str = "queen"
+) -> str:
     """Return a placement in one of the forms, without a line end after the last line.
 
     Parameters
@@ -118,6 +122,8 @@ def format_placement(board: Board, squares: Sequence[int], form: str, *, wanted:
         JSON and the drawn boards tell holes.
     wanted : int, optional
         How many queens there must be, for JSON.
+    piece : {"queen", "amazon"}
+        What they are, for JSON.
 
     Raises
     ------
@@ -152,6 +158,7 @@ def format_placement(board: Board, squares: Sequence[int], form: str, *, wanted:
             {
                 "kind": "placement",
                 "board": board_object(board),
+                "piece": piece,
                 "queens": wanted,
                 "squares": [board.name(square) for square in squares],
                 "cells": [list(cell) for cell in cells],
@@ -333,7 +340,10 @@ def _claim_of_object(value: dict[str, object], given: Board | None) -> Placement
     if given and named and given != named:
         notes.append(f"the text says {named}, but the board was given as {given}")
     wanted = None if value.get("queens") is None else number_at(value["queens"], "queens")
-    return PlacementClaim(claim.board, claim.cells, wanted, tuple(notes))
+    piece = value.get("piece")
+    if piece is not None and piece not in PLACED_PIECES:
+        complain("piece", piece, '"queen" or "amazon"')
+    return PlacementClaim(claim.board, claim.cells, wanted, tuple(notes), None if piece is None else str(piece))
 
 
 def _queens_of_object(value: dict[str, object], board: Board | None) -> PlacementClaim:

@@ -5,9 +5,17 @@ leaves 2 or 3 when divided by 6, or n - 1 does for odd n; those need a little ch
 version here follows E. J. Hoffman, J. C. Loessi and R. C. Moore, "Constructions for the solution of the m queens
 problem", Mathematics Magazine 42 (1969). A rectangle with more columns than rows takes the first rows of a square one
 that has as many columns.
+
+Two rungs: :func:`columns` makes a list, and :func:`columns_array` the same as an array, ten million in a blink.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 def columns(rows: int, cols: int) -> list[int] | None:
@@ -39,3 +47,34 @@ def _square(side: int) -> list[int]:
         even.append(even.pop(0))
         odd += [odd.pop(0), odd.pop(0)]
     return even + odd
+
+
+def columns_array(rows: int, cols: int) -> npt.NDArray[np.int32] | None:
+    """Return the same as :func:`columns` as an array.
+
+    Cost: proportional to `cols`; 4 bytes a column, made in place.
+
+    Examples
+    --------
+    >>> columns_array(8, 8), columns_array(3, 3)
+    (array([1, 3, 5, 7, 2, 0, 6, 4], dtype=int32), None)
+    """
+    import numpy as np  # noqa: PLC0415 - kept from who does not need it
+
+    if cols < 4 and cols != 1:
+        small = columns(rows, cols)
+        return None if small is None else np.array(small, np.int32)
+    half = cols // 2
+    array = np.arange(cols, dtype=np.int32)
+    array += array
+    array[:half] += 1  # 1 3 5 ...
+    array[half:] -= 2 * half  # 0 2 4 ...
+    rest = cols % 6
+    odd = array[half:]
+    if rest == 2:
+        odd[:2] = 2, 0
+        odd[2:-1], odd[-1] = odd[3:].copy(), 4
+    elif rest == 3:
+        array[: half - 1], array[half - 1] = array[1:half].copy(), 1
+        odd[:-2], odd[-2:] = odd[2:].copy(), (0, 2)
+    return array[:rows]

@@ -7,6 +7,8 @@ once. On an empty board, where ties abound, its neat choices crowd one corner an
 starts afresh again and again, with the squares of a row in random order and a little more patience each time
 (C. P. Gomes, B. Selman and H. Kautz, 1998). The last attempt has all the patience in the world: if it finds none,
 there is none. What is found is not the first in lexicographic order.
+
+Amazons take away the squares of a knight as well, in the two rows on either side.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ class _OutOfPatienceError(Exception):
     """An attempt has taken its number of calls; never leaves this module."""
 
 
-def columns(board: Board, *, meter: Meter) -> list[int] | None:
+def columns(board: Board, *, meter: Meter, piece: str = "queen") -> list[int] | None:
     """Return a column for the queen of each row of a plain board with forbidden squares, or None if impossible.
 
     Cost: exponential in the worst case; each step looks at every row that has no queen yet. The same board
@@ -33,15 +35,15 @@ def columns(board: Board, *, meter: Meter) -> list[int] | None:
     for attempt in range(_ATTEMPTS):
         random = Random(attempt)  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
         try:
-            return _search(board, random, (2 + attempt) * board.rows, meter)
+            return _search(board, random, (2 + attempt) * board.rows, meter, piece)
         except _OutOfPatienceError:
             continue
-    return _search(board, Random(_ATTEMPTS), None, meter)  # noqa: S311 - as above
+    return _search(board, Random(_ATTEMPTS), None, meter, piece)  # noqa: S311 - as above
 
 
-def _search(board: Board, random: Random, patience: int | None, meter: Meter) -> list[int] | None:
+def _search(board: Board, random: Random, patience: int | None, meter: Meter, piece: str) -> list[int] | None:
     """Search to the end, or for so many calls."""
-    masks = allowed_masks(board)
+    masks, leaps = allowed_masks(board), {1: 2, 2: 1} if piece == "amazon" else {}
     # Per queen: its row, the columns still to try, and the free squares of all rows before it was placed.
     stack = [_next_level(masks, frozenset(range(board.rows)))]
     chosen: dict[int, int] = {}
@@ -66,7 +68,7 @@ def _search(board: Board, random: Random, patience: int | None, meter: Meter) ->
         if not remaining:
             meter.calls = calls
             return [chosen[index] for index in range(board.rows)]
-        stack.append(_next_level(_without(free, row, bit, remaining), remaining))
+        stack.append(_next_level(_without(free, row, bit, remaining, leaps), remaining))
     meter.calls = calls
     return None
 
@@ -76,10 +78,13 @@ def _next_level(free: list[int], open_rows: frozenset[int]) -> tuple[int, int, l
     return row, free[row], free, open_rows
 
 
-def _without(free: list[int], row: int, bit: int, open_rows: frozenset[int]) -> list[int]:
-    """Return the free squares after a queen has been placed."""
+def _without(free: list[int], row: int, bit: int, open_rows: frozenset[int], leaps: dict[int, int]) -> list[int]:
+    """Return the free squares after a queen has been placed; `leaps` says how far a knight in a row beside reaches."""
     after = list(free)
     for other in open_rows:
         distance = abs(other - row)
         after[other] &= ~(bit | bit << distance | bit >> distance)
+    for distance, across in leaps.items():
+        for other in open_rows & {row - distance, row + distance}:
+            after[other] &= ~(bit << across | bit >> across)
     return after

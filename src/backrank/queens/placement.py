@@ -17,7 +17,7 @@ class Placement:
     """Queens on a board: their squares, from top to bottom and from left to right. Immutable and hashable.
 
     The constructor believes what it is told. :meth:`faults` checks it, and :meth:`backrank.Queens.placement`
-    makes one from what people write, checking it first.
+    makes one from what people write, checking it first. The pieces are queens, or amazons (which move as knights too).
 
     Examples
     --------
@@ -33,6 +33,7 @@ class Placement:
 
     board: Board
     squares: tuple[int, ...]
+    piece: str = "queen"
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -61,11 +62,11 @@ class Placement:
 
     def faults(self) -> list[Fault]:
         """Return every pair of queens that attack each other, line by line, and every other fault."""
-        return queens_faults(self.board, self.cells, queens=len(self.squares))
+        return queens_faults(self.board, self.cells, queens=len(self.squares), piece=self.piece)
 
     def text(self, form: str = "unicode") -> str:
         """Return the placement in one of the text formats: columns, board, unicode, names, coordinates, json, csv."""
-        return format_placement(self.board, self.squares, form, wanted=len(self.squares))
+        return format_placement(self.board, self.squares, form, wanted=len(self.squares), piece=self.piece)
 
     def svg(self, *, coordinates: bool = True, attacks: bool = False) -> str:
         """Return a picture; `attacks` draws a line between queens that attack each other."""
@@ -84,4 +85,6 @@ class Placement:
         return render.queens_board(self.board, self.squares)
 
     def __repr__(self) -> str:
-        return f"<{len(self.squares)} queens on {self.board}: {' '.join(self.names[:12])}{' …'[: len(self) > 12]}>"
+        return (
+            f"<{len(self.squares)} {self.piece}s on {self.board}: {' '.join(self.names[:12])}{' …'[: len(self) > 12]}>"
+        )

@@ -6,6 +6,7 @@ solutions come out in lexicographic order: of 92 for eight queens, `0 4 7 5 2 6 
 
 The search keeps its own stack (one iterator per queen), so a thousand queens need no recursion. It takes any
 rectangle, number of queens, forbidden squares and glued edges; with fewer queens than rows, rows are left out in turn.
+Amazons, which move as knights too, look at the eight squares of a knight as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from backrank.board import Board
 from backrank.budget import Counters, Meter
-from backrank.pieces import queen_lines
+from backrank.pieces import KNIGHT, queen_lines, step
 
 
 def is_attacked(columns: Sequence[int], column: int) -> bool:
@@ -37,28 +38,37 @@ def is_attacked(columns: Sequence[int], column: int) -> bool:
 
 
 class _Lines:
-    """Which columns and diagonals are attacked; the rows look after themselves."""
+    """Which columns and diagonals are attacked, and where pieces stand; the rows look after themselves."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, piece: str) -> None:
         self.board = board
         self.taken: tuple[set[int], set[int], set[int]] = (set(), set(), set())
+        self.leaps = KNIGHT.steps if piece == "amazon" else ()
+        self.squares: set[int] = set()
 
     def is_free(self, square: int) -> bool:
         _, *lines = queen_lines(self.board, self.board.cell(square))
-        return all(line not in taken for line, taken in zip(lines, self.taken, strict=True))
+        if any(line in taken for line, taken in zip(lines, self.taken, strict=True)):
+            return False
+        cell = self.board.cell(square)
+        return all(step(self.board, cell, leap) not in self.squares for leap in self.leaps)
 
     def put(self, square: int) -> None:
         _, *lines = queen_lines(self.board, self.board.cell(square))
         for line, taken in zip(lines, self.taken, strict=True):
             taken.add(line)
+        self.squares.add(square)
 
     def take(self, square: int) -> None:
         _, *lines = queen_lines(self.board, self.board.cell(square))
         for line, taken in zip(lines, self.taken, strict=True):
             taken.remove(line)
+        self.squares.remove(square)
 
 
-def iter_placements(board: Board, queens: int, *, meter: Meter, counters: Counters) -> Iterator[list[int]]:
+def iter_placements(
+    board: Board, queens: int, *, meter: Meter, counters: Counters, piece: str = "queen"
+) -> Iterator[list[int]]:
     """Yield every way to place so many queens, as squares from top to bottom, in lexicographic order.
 
     The list that is yielded is the search's own: copy it before going on.
@@ -68,7 +78,7 @@ def iter_placements(board: Board, queens: int, *, meter: Meter, counters: Counte
         """Squares for the next of `left` queens: below row `after`, with rows enough for the others."""
         return iter(range((after + 1) * board.cols, (board.rows - left + 1) * board.cols))
 
-    lines, holes, placed = _Lines(board), board.holes, list[int]()
+    lines, holes, placed = _Lines(board, piece), board.holes, list[int]()
     calls, backtracks = counters.calls, counters.backtracks
     stack = [untried(-1, queens)]
     while stack:

@@ -1,0 +1,166 @@
+"""`backrank sample`: answers at random, each with the same probability, or a clear refusal."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from backrank.cli import options as opt
+from backrank.cli.output import Output, remark
+from backrank.cli.progress import ProgressLine, described
+from backrank.cli.running import interrupted, run
+from backrank.cli.solve import MOST_DRAWN_ROWS, text_format
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
+
+if TYPE_CHECKING:
+    from backrank.budget import Budget, Progress
+    from backrank.queens import Placement, Queens
+
+NumberOption = Annotated[int, typer.Option("--number", "-n", metavar="N", help="How many samples.")]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="S", help="The same seed gives the same samples; a new one if not given."),
+]
+NotUniformOption = Annotated[
+    bool,
+    typer.Option("--not-uniform", help="Take random placements by local search, of any size, not equally likely."),
+]
+FormatOption = Annotated[
+    str,
+    typer.Option("--format", metavar="FORMAT", help="unicode, board, columns, names, coordinates, json or csv."),
+]
+_SEED_BYTES = 4
+
+
+def queens(
+    board: opt.BoardArgument,
+    count: opt.QueensOption = None,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    number: NumberOption = 1,
+    seed: SeedOption = None,
+    not_uniform: NotUniformOption = False,
+    form: FormatOption = "",
+    as_json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    force: opt.ForceOption = False,
+    time_limit: opt.TimeLimitOption = None,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Draw placements of queens at random, each with exactly the same probability.
+
+    n queens on n x n go up to n = 18; other boards as long as they are small. A placement may be drawn again.
+
+    Exit code 0: done; 1: there is no placement; 3: a limit was reached first.
+
+    Examples: backrank sample queens 8;  backrank sample queens 12 -n 1000 --seed 1 --format columns;
+    backrank sample queens 1000 --not-uniform
+    """
+    from backrank.queens import Queens
+
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    if number < 1:
+        raise InvalidPuzzle(f"the number of samples must be at least 1, not {number}")
+    form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
+    text_format("queens", form)
+    sink = Output(output, force=force)
+    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=_percent)
+    began = time.monotonic()
+    chosen = int.from_bytes(os.urandom(_SEED_BYTES)) if seed is None else seed
+    reason = puzzle.why_impossible()
+    if reason is None:
+        source = _by_local_search if not_uniform else _uniform
+        samples, reason = source(puzzle, chosen, line)
+    if reason is not None:
+        remark(f"no answer: {reason}", quiet=quiet)
+        raise typer.Exit(1)
+    budget = _left(line.budget, began)
+    _write(islice(samples, number), line, sink, budget, form="json" if as_json else form)
+    drawn = f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}"
+    likely = "not equally likely" if not_uniform else "all equally likely"
+    remark(f"{drawn}, {likely}; --seed {chosen} draws {'them' if number > 1 else 'it'} again", quiet=quiet)
+
+
+def _uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
+    """Return endless samples, and why there are none."""
+    from backrank.queens.sampling import Sampler
+
+    try:
+        sampler = run(lambda: Sampler(puzzle.board, puzzle.queens, budget=line.budget), line)
+    except BoardTooLarge as error:
+        more = "; --not-uniform takes random ones that are not" if _is_for_local_search(puzzle) else ""
+        raise BoardTooLarge(f"{error}{more}") from None
+    return (sampler.samples(seed), None) if sampler.count else (iter(()), "counting found none")
+
+
+def _by_local_search(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
+    from backrank.queens import Placement
+    from backrank.queens.local import random_columns
+    from backrank.randomness import Dice, seed_of
+
+    board = puzzle.board
+    if not _is_for_local_search(puzzle):
+        raise InvalidPuzzle(f"local search places n queens on n x n without holes, not {puzzle.queens} on {board}")
+
+    def placements(dice: Dice) -> Iterator[Placement]:
+        offsets = range(0, board.size, board.cols)
+        while columns := random_columns(board.rows, dice.draw(), budget=line.budget):
+            yield Placement(board, tuple(map(int.__add__, offsets, columns)))
+
+    return placements(Dice(seed_of(seed))), None
+
+
+def _is_for_local_search(puzzle: Queens) -> bool:
+    return puzzle.board.is_plain and puzzle.queens == puzzle.board.rows == puzzle.board.cols
+
+
+def _percent(progress: Progress) -> str:
+    """Say how much of the work is done, if that is known; else how far it has come."""
+    if not progress.total or not progress.depth:
+        return described(progress)
+    done = progress.depth / progress.total
+    return f"{100 * done:.1f} % in {progress.seconds:.0f} s, about {progress.seconds * (1 - done) / done:.0f} s left"
+
+
+def _left(budget: Budget, began: float) -> Budget:
+    """Return the budget without the time that has gone by."""
+    if budget.seconds is None:
+        return budget
+    return dataclasses.replace(budget, seconds=max(1e-9, budget.seconds - (time.monotonic() - began)))
+
+
+def _write(samples: Iterator[Placement], line: ProgressLine, sink: Output, budget: Budget, *, form: str) -> None:
+    """Write one sample after the other, as far as the time allows."""
+    meter = budget.start()
+    shown = 0
+    try:
+        with sink, line:
+            for sample in samples:
+                _write_item(sink, sample.text(form).rstrip("\n"), form, shown)
+                shown += 1
+                meter.tick(shown)
+    except BudgetExceeded as error:
+        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else ""
+        raise BudgetExceeded(f"{error}{kept}", error.reached) from None
+    except KeyboardInterrupt:
+        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else f"; {shown:,} were printed"
+        raise interrupted(line, kept) from None
+
+
+def _write_item(sink: Output, text: str, form: str, number: int) -> None:
+    """Write one item: a line, or a board with an empty line before the next; CSV has one header for all."""
+    if form == "json":
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    elif form == "csv":
+        header, *rows = text.splitlines()
+        text = "\n".join([f"placement,{header}"] * (number == 0) + [f"{number + 1},{row}" for row in rows])
+    elif number and "\n" in text:
+        text = "\n" + text
+    sink.write(text)

@@ -1,0 +1,115 @@
+"""Whether ten million queens attack each other: every line is looked at once, with arrays.
+
+Queens given by their columns, one a row, attack each other if two have the same column, the same `row - col` or the
+same `row + col`. To see *whether* some do, a mark is set for each line that is met: as many must be set as there are
+queens. To count the attacking pairs, the queens of each line are counted: k on one line are k (k - 1) / 2 pairs.
+
+This is for many queens on a plain board. :func:`backrank.verify.queens_faults` names every fault, on any board.
+
+Cost: proportional to the number of queens; a third of a second for ten million, the pairs about one. Memory: up to five
+times that of the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from backrank.errors import InvalidPuzzle
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Columns: TypeAlias = Sequence[int] | npt.NDArray[np.integer]
+
+
+_MANY = 2**29
+
+
+def is_placement(columns: Columns, cols: int | None = None) -> bool:
+    """Return whether queens, one a row, stand on a plain board and none attacks another.
+
+    Parameters
+    ----------
+    columns : sequence or array of int
+        The column of the queen of each row, from 0.
+    cols : int, optional
+        Columns of the board; as many as rows if not given.
+
+    Examples
+    --------
+    >>> is_placement([1, 3, 0, 2]), is_placement([0, 2, 1, 3]), is_placement([1, 3, 0, 4]), is_placement([0, 2], 3)
+    (True, False, False, True)
+    """
+    import numpy as np  # noqa: PLC0415 - kept from who does not need it
+
+    array = _array(columns)
+    width = array.size if cols is None else cols
+    if array.size > width or (array.size and not 0 <= array.min() <= array.max() < width):
+        return False
+    for lines, count in _lines(array, width):
+        met = np.zeros(count, np.bool_)
+        met[lines] = True
+        if np.count_nonzero(met) < array.size:
+            return False
+    return True
+
+
+def attacking_pairs(columns: Columns, cols: int | None = None) -> int:
+    """Return how many pairs of queens, one a row, stand on one line of a plain board; parameters as for `is_placement`.
+
+    Queens see through each other: three on one line are three pairs.
+
+    Raises
+    ------
+    InvalidPuzzle
+        If a queen is off the board.
+
+    Examples
+    --------
+    >>> attacking_pairs([1, 3, 0, 2]), attacking_pairs([0, 1, 2]), attacking_pairs([0, 0, 0])
+    (0, 3, 3)
+    """
+    import numpy as np  # noqa: PLC0415 - kept from who does not need it
+
+    array = _array(columns)
+    width = array.size if cols is None else cols
+    off = np.flatnonzero((array < 0) | (array >= width))
+    if off.size:
+        row = int(off[0])
+        raise InvalidPuzzle(
+            f"the queen of row {row} stands in column {array[row]}, but columns are 0 to {width - 1}"
+            f"{f' (and {off.size - 1:,} more faults)' if off.size > 1 else ''}"
+        )
+    pairs = 0
+    for lines, count in _lines(array, width):
+        queens = np.bincount(lines, minlength=count)
+        queens = queens[queens > 1]
+        pairs += int((queens * (queens - 1) // 2).sum())
+    return pairs
+
+
+def _array(columns: Columns) -> npt.NDArray[np.integer]:
+    import numpy as np  # noqa: PLC0415 - kept from who does not need it
+
+    array = np.asarray(columns)
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InvalidPuzzle("queens are given as a flat list of whole numbers, the column of each row")
+    # Sums and differences must fit: 32 bits, signed, do for half a billion queens.
+    is_small = array.dtype == np.int32 and array.size < _MANY
+    return array if is_small else array.astype(np.int64)
+
+
+def _lines(columns: npt.NDArray[np.integer], cols: int) -> Iterator[tuple[npt.NDArray[np.integer], int]]:
+    """Yield the numbers of the lines of all queens, kind by kind, and how many such lines there are."""
+    import numpy as np  # noqa: PLC0415 - kept from who does not need it
+
+    rows = columns.size
+    yield columns, cols
+    steps = np.arange(rows, dtype=columns.dtype)
+    yield columns + steps, rows + cols
+    steps = steps[::-1]
+    yield columns + steps, rows + cols
