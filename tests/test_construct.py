@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 import numpy as np
 import pytest
@@ -300,6 +300,61 @@ def test_large_tours_are_told_not_printed() -> None:
     assert back.square_at(2) == tour.end
     assert back != tour
     assert back.reversed() == tour
+
+
+def test_nothing_that_lists_a_huge_tour_is_begun() -> None:
+    tour = KnightTours(10**6, 10**6).constructed()
+    for form in ("squares", "cells", "names", "grid", "array"):
+        with pytest.raises(BoardTooLarge, match="bytes of memory"):
+            getattr(tour, form)
+    for work in (tour.text, tour.svg, tour.html, tour.png, tour.faults, tour.facts):
+        with pytest.raises(BoardTooLarge):
+            work()
+    assert tour == KnightTours(10**6, 10**6).constructed()
+    assert tour != KnightTours(10**6, 10**6, start=4).constructed()
+    assert list(islice(tour, 100)) == [tour.square_at(step) for step in range(1, 101)]
+
+
+def test_tours_are_iterated_in_every_form() -> None:
+    built = KnightTours(12, 13, end="a1").solve()
+    assert built is not None
+    assert list(built) == list(built.squares)
+    backwards_built = constructed(Question(Board(30), KNIGHT, False, 5, None))
+    assert backwards_built is not None
+    turned = backwards_built.backwards()
+    assert list(turned) == list(turned.squares()) == list(backwards_built)[::-1] == written(turned).tolist()
+    assert [turned.step_of(square) for square in turned] == list(range(900))
+    array = Tour(Board(30), backwards_built.squares())
+    assert list(Tour(Board(30), array.array)) == list(array)
+
+
+@pytest.mark.parametrize(
+    "tours",
+    [
+        KnightTours(5, wrap="torus", closed=True),
+        KnightTours(7, 9, wrap="cylinder", closed=True),
+        KnightTours(101, 203, wrap="torus", closed=True),
+        KnightTours(44, 30, wrap="torus", closed=True, start=77),
+        KnightTours(60, 61, wrap="cylinder", start=5, end=1000),
+        KnightTours(2001, 1003, wrap="cylinder", closed=True),
+        KnightTours(31, wrap="torus", start=1, end=5),
+        KnightTours(33, wrap="torus", closed=True, start=1),
+    ],
+    ids=repr,
+)
+def test_glued_boards_are_built_too(tours: KnightTours) -> None:
+    tour = tours.solve()
+    assert tour is not None
+    assert tour in tours
+    if tours.closed:
+        assert tour.start == (tours.start or 0)
+        assert tour.square_at(2) < tour.end
+
+
+@pytest.mark.parametrize("step", ["a", 1.5, None])
+def test_a_step_is_a_whole_number(step: object) -> None:
+    with pytest.raises(InvalidSquare, match="whole number"):
+        KnightTours(6).constructed().square_at(step)  # type: ignore[arg-type]  # on purpose
 
 
 def test_arrays_are_turned_round() -> None:

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 from backrank._lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from backrank.render.html import run_html, tour_html
+    from backrank.render.html import MAX_PAGE_SQUARES, run_html, tour_html
     from backrank.render.plot import strip_plot_svg
     from backrank.render.png import queens_png, tour_png
     from backrank.render.runs import InvalidRun
-    from backrank.render.svg import queens_svg, tour_svg
+    from backrank.render.svg import MAX_SVG_SQUARES, queens_svg, tour_svg
     from backrank.render.text import numbered_board, queens_board
 
 _HOMES = {
+    "MAX_PAGE_SQUARES": "html",
+    "MAX_SVG_SQUARES": "svg",
     "InvalidRun": "runs",
     "numbered_board": "text",
     "queens_board": "text",
@@ -28,6 +30,8 @@ _HOMES = {
 __getattr__ = lazy_exports(__name__, _HOMES, globals())
 
 __all__ = [
+    "MAX_PAGE_SQUARES",
+    "MAX_SVG_SQUARES",
     "InvalidRun",
     "numbered_board",
     "queens_board",

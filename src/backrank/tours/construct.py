@@ -17,6 +17,7 @@ from backrank.board import Board, Cell
 from backrank.tours.basetours import shapes
 from backrank.tours.blocks import BOTTOM, LEAST_SIDE, LEFT, RIGHT, TOP, Walk, open_walks, opened
 from backrank.tours.chains import Area, Chain, Group, Node, Stroke
+from backrank.tours.existence import existence
 from backrank.tours.layout import Grid, between
 from backrank.tours.question import Question
 from backrank.tours.strips import BESIDE_FIVE, WIDE, Strips, ways_to_cut
@@ -68,6 +69,19 @@ class Construction:
     def __len__(self) -> int:
         return self.view.board.size
 
+    def __iter__(self) -> Iterator[int]:
+        """Yield the squares in order, one at a time."""
+        if self.from_end:
+            return map(self.square_at, range(len(self)))
+        return self._walked()
+
+    def _walked(self) -> Iterator[int]:
+        base, down, right = self.view.linear()
+        for walk, first, last, corner, step, copies, _ in self.strokes():
+            for number in range(copies):
+                at = base + down * (corner[0] + number * step[0]) + right * (corner[1] + number * step[1])
+                yield from (at + down * row + right * col for row, col in walk[first:last])
+
     def square_at(self, step: int) -> int:
         """Return the square of a step, counted from 0."""
         base, down, right = self.view.linear()
@@ -86,19 +100,33 @@ class Construction:
 
     def squares(self) -> tuple[int, ...]:
         """Write the tour down: the plain way, below the kernel's."""
-        base, down, right = self.view.linear()
-        written: list[int] = []
-        for walk, first, last, corner, step, count, _ in self.strokes():
-            for number in range(count):
-                at = base + down * (corner[0] + number * step[0]) + right * (corner[1] + number * step[1])
-                written.extend(at + down * row + right * col for row, col in walk[first:last])
-        return tuple(written[::-1] if self.from_end else written)
+        written = tuple(self._walked())
+        return written[::-1] if self.from_end else written
 
 
 def applies(question: Question) -> bool:
     """Whether tours of this board can be built: plain boards, knights, at least five rows and columns."""
     board = question.board
     return board.is_plain and question.piece.name == "knight" and min(board.rows, board.cols) >= LEAST_SIDE
+
+
+def flat(question: Question) -> Question | None:
+    """Return the question about a plain board whose answers answer this one; None if there is none such.
+
+    Glued edges only add moves. On a cylinder or torus with two odd sides, where no plain tour is closed, the move from
+    the first column of the second row back to the corner closes an open one: it leads over the glued edge, two
+    columns on.
+    """
+    board = question.board
+    if board.holes or question.piece.name != "knight" or min(board.rows, board.cols) < LEAST_SIDE:
+        return None
+    plain = replace(question, board=Board(board.rows, board.cols))
+    known = existence(plain.board, closed=plain.closed, start=plain.start, end=plain.end)
+    if known.answer != "no":
+        return plain
+    if board.wrap != "none" and question.closed and question.start in (None, 0) and question.end is None:
+        return replace(plain, closed=False, start=0, end=2 * board.cols - 2)
+    return None
 
 
 def constructed(question: Question) -> Construction | None:

@@ -231,6 +231,8 @@ class KnightTours:
         if self.closed and self.end is None and strategy == AUTO and isinstance(squares, tuple):
             squares = self._reading(squares)
         tour = Tour(self.board, squares, self.closed, self.piece)
+        if self.closed and self.end is None and strategy == AUTO and tour.square_at(2) > tour.end:
+            tour = tour.reversed()
         return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
 
     def constructed(self) -> Tour:
@@ -284,10 +286,9 @@ class KnightTours:
         return TourSpace(self.board, self.piece, self.start, self.end, closed=self.closed)
 
     def _reading(self, squares: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a cycle as iterating reads it."""
+        """Return a cycle from where iterating begins to read it."""
         first = squares.index(min(squares) if self.start is None else self.start)
-        squares = squares[first:] + squares[:first]
-        return squares if squares[1] < squares[-1] else squares[:1] + squares[:0:-1]
+        return squares[first:] + squares[:first]
 
     def iter_tours(self, *, budget: Budget | None = None) -> Iterator[Tour]:
         """Yield every tour, lazily, in lexicographic order of the squares.

@@ -29,7 +29,7 @@ from itertools import count
 from random import Random
 
 from backrank.budget import Budget, Counters, Meter
-from backrank.errors import InvalidPuzzle
+from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.pieces import is_move, move_graph
 from backrank.search.effort import Effort, is_solved
 from backrank.search.naming import Strategy
@@ -105,6 +105,11 @@ class Task:
     net: Net | None = None
 
     @cached_property
+    def flat(self) -> Question | None:
+        """The question about a plain board that blocks can answer instead."""
+        return construct.flat(self.question)
+
+    @cached_property
     def view(self) -> TourView:
         """The board for the plain searches."""
         question = self.question
@@ -141,8 +146,11 @@ def by_all_means(question: Question, budget: Budget) -> Found:
     if question.closed and question.end is not None:
         question = replace(question, closed=False)  # the closing move is known: what is left is a path
     began = time.monotonic()
-    if not construct.applies(question):
-        question.board.require_at_most(MAX_SOLVE_SQUARES, "solving")
+    if len(question.board) > MAX_SOLVE_SQUARES and construct.flat(question) is None:
+        raise BoardTooLarge(
+            f"a {question.board} board has {len(question.board):,} squares; with holes, other pieces or less than five "
+            f"rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
+        )
     task = Task(question, budget.start(len(question.board)))
     answer: Answer | None = None
     for stage in STAGES:
@@ -176,15 +184,15 @@ def by_sweep(task: Task) -> Answer | None:
 
 
 def by_blocks(task: Task) -> Answer | None:
-    """Lay blocks side by side on a plain board at least five wide."""
-    built = construct.constructed(task.question) if construct.applies(task.question) else None
+    """Lay blocks side by side on a board without holes at least five wide; glued edges are there to be used or not."""
+    built = construct.constructed(task.flat) if task.flat is not None else None
     return None if built is None else Answer(built)
 
 
 def by_force(task: Task) -> Answer | None:
     """Look at what is forced; if the ends are, ask again with these."""
     question = task.question
-    if construct.applies(question):
+    if task.flat is not None:
         return None  # theorems know more
     while True:
         task.meter.tick(task.counters.calls)
@@ -204,7 +212,7 @@ def by_rule(task: Task) -> Answer | None:
     """Try Warnsdorff's rule for a while, then bend what it finds; try everything if that is little."""
     question, length = task.question, len(task.question.board)
     given = question.closed or question.end is not None
-    if length > MAX_PLAIN_SQUARES or (length > MAX_BENT_SQUARES and construct.applies(question) and given):
+    if length > MAX_PLAIN_SQUARES or (length > MAX_BENT_SQUARES and task.flat is not None and given):
         return None
     if not given:
         squares, _ = _plain_search(task, task.starts[0], 4 * length + 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -9,6 +10,7 @@ from backrank import render
 from backrank.board import Board, Cell, SquareLike
 from backrank.errors import InvalidSquare
 from backrank.formats import format_tour
+from backrank.memory import require_bytes
 from backrank.pieces import KNIGHT, Piece
 from backrank.tours.construct import Construction
 from backrank.verify import MAX_CHECKED_SQUARES, Fault, is_closing, tour_faults
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 LARGE = 100_000
 # More numbers than this are not printed by chance; `text` gives them all.
 READABLE = 10_000
+# What one square takes: a whole number and a place for it; and with it a pair, a name or a text.
+_TUPLE_BYTES, _CELLS_BYTES = 40, 160
 _HASHED = 64
 
 
@@ -87,7 +91,7 @@ class Tour:
             "piece": piece,
             "_construction": built,
             "_array": _read_only(squares) if is_array else None,
-            "_squares": None if is_array or built is not None else tuple(squares),  # type: ignore[arg-type]  # the rest
+            "_squares": None if is_array or built is not None else tuple(squares),
         }
         for name, part in parts.items():
             object.__setattr__(self, name, part)
@@ -96,6 +100,7 @@ class Tour:
     def squares(self) -> tuple[int, ...]:
         """The squares as ints, in order."""
         if self._squares is None:
+            self._require(_TUPLE_BYTES, "as a tuple of squares")
             known = self._array
             made = self._construction.squares() if known is None and self._construction else tuple(self.array.tolist())
             object.__setattr__(self, "_squares", made)
@@ -138,6 +143,10 @@ class Tour:
         InvalidSquare
             If there is no such step.
         """
+        try:
+            step = operator.index(step)
+        except TypeError:
+            raise InvalidSquare(f"a step is a whole number, not {step!r}") from None
         if not 1 <= step <= len(self):
             raise InvalidSquare(f"step {step} is not one of 1 to {len(self)}")
         if self._squares is not None:
@@ -167,16 +176,19 @@ class Tour:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The tour as `(row, col)` pairs."""
+        self._require(_CELLS_BYTES, "as cells")
         return tuple(map(self.board.cell, self.squares))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The tour as names of squares."""
+        self._require(_CELLS_BYTES, "as names")
         return tuple(map(self.board.name, self.squares))
 
     @property
     def grid(self) -> tuple[tuple[int | None, ...], ...]:
         """The board with the number of each square, the first being 1; None on holes."""
+        self._require(_CELLS_BYTES, "as a grid of numbers")
         numbers: list[int | None] = [None] * self.board.size
         for number, square in enumerate(self.squares, 1):
             numbers[square] = number
@@ -220,6 +232,7 @@ class Tour:
 
     def text(self, form: str = "grid") -> str:
         """Return the tour in one of the text formats: grid, grid0, names, coordinates, json or csv."""
+        self._require(_CELLS_BYTES, "as text")
         return format_tour(self.board, self.squares, form, closed=self.closed, piece=self.piece)
 
     def svg(self, *, numbers: bool | None = None, path: bool = True, coordinates: bool = True) -> str:
@@ -230,6 +243,7 @@ class Tour:
         >>> Tour(Board(1), (0,)).svg().startswith("<svg")
         True
         """
+        self.board.require_at_most(render.MAX_SVG_SQUARES, "a board drawn as SVG")
         return render.tour_svg(
             self.board,
             self.squares,
@@ -249,6 +263,7 @@ class Tour:
 
     def html(self, *, language: str = "en") -> str:
         """Return a self-contained page in which the piece walks the tour; `language` is `en` or `zh`."""
+        self.board.require_at_most(render.MAX_PAGE_SQUARES, "an animated page")
         return render.tour_html(self.board, self.squares, closed=self.closed, piece=self.piece, language=language)
 
     def _repr_svg_(self) -> str:
@@ -260,7 +275,12 @@ class Tour:
         return len(self._array) if self._array is not None else len(self._construction or ())
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.squares)
+        """Yield the squares; those of a construction one after the other, without writing them down."""
+        if self._squares is not None:
+            return iter(self._squares)
+        if self._array is not None:
+            return map(int, self._array)
+        return iter(self._construction or ())
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same squares in the same order, on the same board, meant the same way."""
@@ -269,6 +289,8 @@ class Tour:
         mine, others = ((tour.board, tour.closed, tour.piece, len(tour)) for tour in (self, other))
         if mine != others or hash(self) != hash(other):
             return False
+        if self._construction is not None and self._construction == other._construction:
+            return True
         if len(self) < LARGE:
             return self.squares == other.squares
         return bool((self.array == other.array).all())
@@ -291,6 +313,10 @@ class Tour:
         if content is None:
             content = self._squares if self._squares is not None else self._array
         return Tour, (self.board, content, self.closed, self.piece)
+
+    def _require(self, each: int, what: str) -> None:
+        """Refuse what would not fit into memory, before it is begun."""
+        require_bytes(len(self) * each, f"a tour of {self.board} {what}")
 
     def __str__(self) -> str:
         """Return the numbered board; of large ones, where nobody could read it, only what `repr` tells."""
