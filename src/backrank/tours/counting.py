@@ -9,28 +9,81 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from backrank.budget import Budget
+from backrank.budget import Budget, Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.pieces import move_graph
+from backrank.memory import available_bytes
 from backrank.symmetry import canonical_path, permutations, stabilizer
-from backrank.tours import frontier
-from backrank.tours.elimination import elimination_order, profile
+from backrank.tours import frontier, plan
+from backrank.tours.outlook import size_of
+from backrank.tours.plan import Plan
 from backrank.tours.question import Question
 from backrank.tours.solve import iter_exact
 
-METHODS = ("auto", "listing", "frontier")
+if TYPE_CHECKING:
+    from backrank.tours.layers import Means
+
+METHODS = ("auto", "listing", "frontier", "layers")
 MAX_COUNT_SQUARES = 10_000
-MAX_STATES = 3e8
+PRIME = 2**61 - 1  # counts are checked modulo this
+_LITTLE = 10**8  # bytes that are there
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which number is wanted, and how."""
+    """Which number is wanted, and how.
+
+    Attributes
+    ----------
+    directed, up_to_symmetry : bool
+    method : str
+        One of `METHODS`.
+    memory : int, optional
+        Bytes that a compiled count may take; nine tenths of what is free, if not given.
+    threads : int, optional
+        As many as the process may use, if not given; they do not change the number.
+    folder : Path, optional
+        Where a compiled count keeps a layer about every minute, and goes on from; emptied when it is done.
+    """
 
     directed: bool
     up_to_symmetry: bool
     method: str
+    memory: int | None = None
+    threads: int | None = None
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of counting again: by another order, without symmetries, modulo a prime.
+
+    Attributes
+    ----------
+    count : int
+        What was to be checked: the count of undirected cycles, or of paths.
+    residue : int
+        The second count, modulo `modulus`.
+    modulus : int
+    plan : Plan
+        How it was made.
+    """
+
+    count: int
+    residue: int
+    modulus: int
+    plan: Plan
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the counts are the same modulo the prime."""
+        return self.count % self.modulus == self.residue
+
+    def __str__(self) -> str:
+        verdict = "the same" if self.agrees else f"NOT the same: {self.count % self.modulus} and {self.residue}"
+        return f"counted again in another order, modulo {self.modulus}: {verdict}"
 
 
 def unknown_method(name: str) -> UnknownName:
@@ -43,11 +96,47 @@ def count(question: Question, request: Request, budget: Budget) -> int:
     if request.method not in METHODS:
         raise unknown_method(request.method)
     if request.up_to_symmetry:
-        if request.method == "frontier":
-            raise InvalidPuzzle("the frontier method cannot count up to symmetry; use listing")
-        return _orbits(question, budget, directed=request.directed)
-    natural = _by_listing(question, budget) if request.method == "listing" else _by_frontier(question, budget)
+        if request.method in (plan.PLAIN, plan.LAYERS):
+            raise InvalidPuzzle(f"the {request.method} method cannot count up to symmetry; use listing")
+        return _orbits(question, request, budget)
+    listing = request.method == "listing"
+    natural = _by_listing(question, budget) if listing else _without_listing(question, request, budget)
     return _converted(question, natural, directed=request.directed)
+
+
+def explain(question: Question, request: Request) -> Plan:
+    """Return how a count without listing would be made, and what it would take; see :class:`Plan`."""
+    question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
+    return plan.explain(question, method=request.method)
+
+
+def verify(question: Question, request: Request, answer: int, budget: Budget) -> Verification:
+    """Count the tours again, and compare; an answer that does not agree is wrong, or this is.
+
+    Parameters
+    ----------
+    question, request : Question, Request
+        What `answer` was the count of; not up to symmetry.
+    answer : int
+    budget : Budget
+
+    Examples
+    --------
+    >>> from backrank.board import Board
+    >>> from backrank.pieces import KNIGHT
+    >>> question, request = Question(Board(5), KNIGHT, False, None, None), Request(True, False, "auto")
+    >>> verify(question, request, 1728, Budget()).agrees, verify(question, request, 1730, Budget()).agrees
+    (True, False)
+    """
+    if request.up_to_symmetry:
+        raise InvalidPuzzle("counts up to symmetry cannot be verified; verify the count of all tours")
+    question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
+    again = plan.explain(question, method=plan.LAYERS, seed=1)
+    residue = _counted(again, request, budget.start(), modulus=PRIME)
+    factor = _converted(question, _factor(question), directed=request.directed)
+    # The answer is to be divided by 1 or 2: what is odd then was wrong from the beginning.
+    undirected, odd = divmod(answer, factor)
+    return Verification(undirected if not odd else -1, residue, PRIME, again)
 
 
 def _converted(question: Question, natural: int, *, directed: bool) -> int:
@@ -58,52 +147,70 @@ def _converted(question: Question, natural: int, *, directed: bool) -> int:
     return natural // 2 if not directed and question.start is None and question.end is None else natural
 
 
+def _factor(question: Question) -> int:
+    """Return how many natural tours there are for every undirected cycle or path."""
+    free = not question.closed and question.start is None and question.end is None
+    return 2 if free and len(question.board) > 1 else 1
+
+
 def _by_listing(question: Question, budget: Budget) -> int:
     return sum(1 for _ in iter_exact(question, budget.start(len(question.board))))
 
 
-def _by_frontier(question: Question, budget: Budget) -> int:
-    board, start, end = question.board, question.start, question.end
-    board.require_at_most(MAX_COUNT_SQUARES, "counting")
-    adjacency = move_graph(board, question.piece).adjacency()
-    squares = list(board)
-    meter = budget.start(len(squares))
-    order = elimination_order(adjacency)
-    _refuse_hopeless(question, profile(adjacency, order))
-    if not question.closed:
-        paths = frontier.count_paths(adjacency, squares, start=start, end=end, order=order, meter=meter)
-        free = start is None and end is None and len(squares) > 1
-        return 2 * paths if free else paths
-    if end is None:
-        return frontier.count_cycles(adjacency, squares, order, meter=meter)
-    # Cycles through the step from the end to the start are paths between the two, closed by that step.
-    return frontier.count_paths(adjacency, squares, start=start, end=end, order=order, meter=meter)
+def _without_listing(question: Question, request: Request, budget: Budget) -> int:
+    meter = budget.start(len(question.board))
+    return _factor(question) * _counted(explain(question, request), request, meter)
 
 
-def _refuse_hopeless(question: Question, active: list[int]) -> None:
-    """Refuse, before the machine suffers, a count whose states fit neither memory nor patience.
+def _counted(how: Plan, request: Request, meter: Meter, *, modulus: int = 0) -> int:
+    """Return the number of undirected cycles or paths, as planned."""
+    if how.method == plan.LAYERS:
+        from backrank.tours import layers  # noqa: PLC0415 - loads numpy
 
-    Each square of the frontier multiplies the states by about 3.6; the divisors were measured on boards from
-    5x8 to 6x8. A state takes about 120 bytes and 3 microseconds.
-    """
-    free_ends = not question.closed and (question.start is None or question.end is None)
-    states = sum(3.6 ** min(width, 400) for width in active) / (5 if free_ends else 100)
-    if states > MAX_STATES:
+        means = layers.Means(request.threads, request.memory, modulus)
+        if request.folder is None or modulus:
+            return layers.count(how.net, how.route, meter=meter, means=means)
+        return _kept(how, means, request.folder, meter)
+    if request.memory is not None or how.memory > _LITTLE:  # else there is no need to ask how much is free
+        _require(how, available_bytes() if request.memory is None else request.memory)
+    net, order = how.net, how.route.order
+    adjacency = [net.near.get(square, ()) for square in range(how.question.board.size)]
+    if not net.given and not net.free:
+        return frontier.count_cycles(adjacency, net.near, order, meter=meter)
+    start, end = (*net.given, None, None)[:2]
+    return frontier.count_paths(adjacency, net.near, start=start, end=end, order=order, meter=meter)
+
+
+def _require(how: Plan, allowed: int) -> None:
+    """Refuse a count in plain Python that would not fit."""
+    if how.memory > allowed:
         raise BoardTooLarge(
-            f"counting these tours of {question.board} needs about {states:.0e} states, with {max(active)} squares on "
-            f"the frontier; up to {MAX_STATES:.0e} are feasible here: choose a smaller or narrower board"
+            f"counting these tours needs about {size_of(how.memory)} of memory for {how.states:.1e} states; "
+            f"{size_of(allowed)} are allowed: give it more memory, or a smaller or narrower board"
         )
 
 
-def _orbits(question: Question, budget: Budget, *, directed: bool) -> int:
+def _kept(how: Plan, means: Means, path: Path, meter: Meter) -> int:
+    """Count by layers that are kept in a folder now and then; go on from one that is there."""
+    from backrank.tours import layerfolder, layers  # noqa: PLC0415 - loads numpy
+
+    about = str(how).partition(",")[0]
+    folder = layerfolder.LayerFolder(path, layerfolder.key_of(how.net, how.route), about, how.outlook.words)
+    layer = folder.load()
+    number = layers.count(how.net, how.route, meter=meter, means=means, layer=layer, watch=folder.keeper())
+    folder.clear()
+    return number
+
+
+def _orbits(question: Question, request: Request, budget: Budget) -> int:
     """Count tours up to symmetry.
 
     A symmetry that maps an open tour to itself step by step keeps every square, so only the identity does: all
     classes of directed open tours are as large as the group. Else the tours are listed.
     """
-    if directed and not question.closed:
-        return _by_frontier(question, budget) // len(_group(question, directed=True))
-    return _classes(question, budget, directed=directed)
+    if request.directed and not question.closed:
+        return _without_listing(question, request, budget) // len(_group(question, directed=True))
+    return _classes(question, budget, directed=request.directed)
 
 
 def _classes(question: Question, budget: Budget, *, directed: bool) -> int:

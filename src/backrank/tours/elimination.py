@@ -18,6 +18,10 @@ Cost: a beam looks at up to width · n² / 2 sets, 0.5 µs each. 6×6 has its 9 
 after 0.1 s. The problem as such is NP-hard: the least peak is the vertex separation number of the graph, which is its
 pathwidth (N. G. Kinnersley, Information Processing Letters 42, 1992).
 
+If states are merged with their mirror images (:mod:`backrank.tours.layers`), every square is to be followed by its
+image: then what is put in order are pairs, and a set of processed pairs is its own image. On 8×8 that costs 1.43 times
+as much as the best order without, for half the states of every layer.
+
 A road not taken: simulated annealing over orders took seconds to reach a cost of 1.783e10 on 8×8; the beam of width 16
 reaches 1.775e10 in 10 ms.
 """
@@ -43,7 +47,13 @@ _Link: TypeAlias = "tuple[int, _Link] | None"
 _Way: TypeAlias = tuple[float, int, _Link]  # what a set of squares costs, its neighbourhood, and its squares backwards
 
 
-def elimination_order(adjacency: Sequence[Collection[int]], *, seed: int = 0, effort: int = EFFORT) -> list[int]:
+def elimination_order(
+    adjacency: Sequence[Collection[int]],
+    *,
+    seed: int = 0,
+    effort: int = EFFORT,
+    mirror: Sequence[int] | None = None,
+) -> list[int]:
     """Return an order of all squares with few of them active at once; holes, having no neighbours, come first.
 
     Parameters
@@ -55,6 +65,9 @@ def elimination_order(adjacency: Sequence[Collection[int]], *, seed: int = 0, ef
         independent count wants.
     effort : int
         How many sets of processed squares to look at, at most: about two million a second.
+    mirror : sequence of int, optional
+        An involution of the squares that keeps all moves. Every square is then followed by its image, so that the
+        squares done are their own image as often as can be.
 
     Examples
     --------
@@ -69,17 +82,24 @@ def elimination_order(adjacency: Sequence[Collection[int]], *, seed: int = 0, ef
     isolated = [square for square in order if not adjacency[square]]
     squares = [square for square in order if adjacency[square]]
     if size > _MANY:
-        return isolated + squares
+        return isolated + _paired(squares, mirror)
     near = [sum(1 << other for other in set(targets) - {square}) for square, targets in enumerate(adjacency)]
-    search = _Search(near, squares, effort)
+    search = _Search(near, squares, effort, mirror)
     if seed:
         Random(seed).shuffle(search.squares)  # noqa: S311 - only breaks ties, and must repeat
-    search.offer(squares)
+    search.offer(search.order)
     width = 1
-    while search.affords(width * (1 + len(squares) ** 2 // 2)):
+    while search.affords(width * (1 + len(search.squares) ** 2 // 2)):
         search.offer(search.beam(width))
         width *= 4
-    return isolated + search.order
+    return isolated + _paired(search.order, mirror)
+
+
+def _paired(order: Sequence[int], mirror: Sequence[int] | None) -> list[int]:
+    """Let every square be followed by its image."""
+    if mirror is None:
+        return list(order)
+    return list(dict.fromkeys(each for square in order for each in (square, mirror[square])))
 
 
 def profile(adjacency: Sequence[Collection[int]], order: Sequence[int]) -> list[int]:
@@ -116,8 +136,13 @@ def _cost(adjacency: Sequence[Collection[int]], order: Sequence[int]) -> float:
 class _Search:
     """The cheapest order so far, and the ways to find a cheaper one. Sets of squares are bit masks."""
 
-    def __init__(self, near: list[int], order: list[int], effort: int) -> None:
+    def __init__(self, near: list[int], order: list[int], effort: int, mirror: Sequence[int] | None = None) -> None:
         self.near = near
+        self.bits = [1 << square for square in range(len(near))]
+        if mirror is not None:  # the first of a pair stands for both
+            order = [square for place, square in enumerate(order) if mirror[square] not in order[:place]]
+            self.near = [targets | near[image] for targets, image in zip(near, mirror, strict=True)]
+            self.bits = [1 << square | 1 << image for square, image in enumerate(mirror)]
         self.price = [_price(active) for active in range(len(near) + 1)]
         self.effort = effort
         self.spent = 0
@@ -134,7 +159,7 @@ class _Search:
         processed = reached = 0
         costs = [0.0]
         for square in order:
-            processed |= 1 << square
+            processed |= self.bits[square]
             reached |= self.near[square]
             costs.append(costs[-1] + self.price[(reached & ~processed).bit_count()])
         return costs
@@ -152,15 +177,15 @@ class _Search:
 
     def _reinserted(self, order: list[int], cost: float) -> tuple[list[int], float]:
         """Move every square in turn to where it is cheapest; return the new order and its cost."""
-        near, price = self.near, self.price
+        near, bits, price = self.near, self.bits, self.price
         for square in self.squares:
             others = [other for other in order if other != square]
             before = self.costs(others)
-            processed = list(accumulate((1 << other for other in others), or_, initial=0))
+            processed = list(accumulate((bits[other] for other in others), or_, initial=0))
             reached = list(accumulate((near[other] for other in others), or_, initial=0))
             after, place = 0.0, -1
             for index in range(len(others), -1, -1):
-                left = (reached[index] | near[square]) & ~processed[index] & ~(1 << square)
+                left = (reached[index] | near[square]) & ~processed[index] & ~bits[square]
                 after += price[left.bit_count()]
                 if before[index] + after < cost * _LESS:
                     cost, place = before[index] + after, index
@@ -171,7 +196,7 @@ class _Search:
     def beam(self, width: int) -> list[int]:
         """Return the cheapest order of a beam search, or the one at hand if none comes out cheaper."""
         price = self.price
-        moves = [(square, 1 << square, self.near[square]) for square in self.squares]
+        moves = [(square, self.bits[square], self.near[square]) for square in self.squares]
         layer: dict[int, _Way] = {0: (0.0, 0, None)}
         self.spent += width
         for step in range(len(moves)):

@@ -27,10 +27,22 @@ MAX_CONNECTED_SQUARES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Existence:
-    """Whether tours exist, and why."""
+    """Whether tours exist, and why.
+
+    Attributes
+    ----------
+    answer : {"yes", "no", "unknown"}
+        Not a truth value: "unknown" is neither, so asking whether an `Existence` is true raises `TypeError`.
+    reason : str
+        The theorem or the count that tells.
+    """
 
     answer: Literal["yes", "no", "unknown"]
     reason: str
+
+    def __bool__(self) -> bool:
+        """Refuse to be true or false, since there are three answers."""
+        raise TypeError("an Existence is neither true nor false: ask its answer, as in known.answer == 'yes'")
 
 
 def existence(
@@ -59,11 +71,11 @@ def existence(
         return _one_square(closed=closed)
     if closed and len(board) < 3:
         return Existence("no", f"a closed tour needs at least 3 squares; this board has {len(board)}")
-    for rule in (_closing_ends, _colours, _rectangle):
+    for rule in (_closing_ends, _colours, _rectangle, _connections):
         verdict = rule(question)
         if verdict is not None:
             return verdict
-    return _connections(question) or Existence("unknown", "no theorem covers this board; only a search can tell")
+    return Existence("unknown", "no theorem covers this board; only a search can tell")
 
 
 def _one_square(*, closed: bool) -> Existence:
@@ -82,6 +94,10 @@ def _closing_ends(question: Question) -> Existence | None:
     return Existence("no", reason)
 
 
+def _a(piece: Piece) -> str:
+    return f"{'an' if piece.name[0] in 'aeiou' else 'a'} {piece}"
+
+
 def _two_coloured(board: Board, piece: Piece) -> bool | None:
     """Return True if every move changes the colour, False if none does, None if it depends."""
     axes = {"none": (), "cylinder": (board.cols,), "torus": (board.cols, board.rows)}[board.wrap]
@@ -97,7 +113,7 @@ def _colours(question: Question) -> Existence | None:
     if not changes:
         if 0 in of_colour:
             return None
-        return Existence("no", f"a {question.piece} never leaves its colour, and the board has squares of both")
+        return Existence("no", f"{_a(question.piece)} never leaves its colour, and the board has squares of both")
     low, high = sorted(of_colour)
     if question.closed and low != high:
         reason = f"a closed tour alternates colours, but {high} squares are of one colour and {low} of the other"
@@ -149,7 +165,9 @@ def _rectangle(question: Question) -> Existence | None:
             return Existence("yes", "the board has a closed tour (Schwenk 1991), and it passes through every square")
     elif short <= 2 or (short == 3 and long in (3, 5, 6)) or (short == long == 4):
         name = f"{short}xn" if short <= 2 else f"{short}x{long}"
-        return Existence("no", f"no {name} board has an open tour (open tours need 3x4, 3x7 or 4x5 squares at least)")
+        but = " but 1x1" if short == 1 else ""
+        need = "of several squares they need 3x4, 3x7 or 4x5 at least"
+        return Existence("no", f"no {name} board{but} has an open tour ({need})")
     if not ends:
         return Existence("yes", "the board is large enough for an open tour (Cull and De Curtins 1978)")
     return _rectangle_ends(question)
@@ -196,7 +214,8 @@ def _connections(question: Question) -> Existence | None:
     if lonely:
         return Existence("no", f"no {piece} move leads to {board.name(lonely[0])}")
     poor = [square for square in squares if len(adjacency[square]) == 1]
-    if verdict := _poor_squares(question, poor):
+    verdict = _poor_squares(question, poor)
+    if verdict is not None:
         return verdict
     return _held_together(question, adjacency, squares)
 

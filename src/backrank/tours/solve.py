@@ -146,10 +146,11 @@ def by_all_means(question: Question, budget: Budget) -> Found:
     if question.closed and question.end is not None:
         question = replace(question, closed=False)  # the closing move is known: what is left is a path
     began = time.monotonic()
-    if len(question.board) > MAX_SOLVE_SQUARES and construct.flat(question) is None:
+    board = question.board
+    if board.size > MAX_SOLVE_SQUARES and construct.flat(question) is None:
         raise BoardTooLarge(
-            f"a {question.board} board has {len(question.board):,} squares; with holes, other pieces or less than five "
-            f"rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
+            f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, with other pieces, or with less "
+            f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
     task = Task(question, budget.start(len(question.board)))
     answer: Answer | None = None

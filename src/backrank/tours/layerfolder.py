@@ -1,0 +1,194 @@
+"""A layer of a count, kept in a folder: so that a count that was killed goes on from there.
+
+The folder holds one layer as a NumPy file, and a manifest in JSON that says what is counted, how far it has come, and
+the checksum of the layer. Both are written under other names first and then renamed, the manifest last: whenever the
+work is killed, the manifest tells of a layer that is whole. A folder that holds anything else is never written to.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from backrank.errors import InvalidText
+from backrank.tours.layers import Layer
+from backrank.tours.slots import Net, Route
+
+MANIFEST = "manifest.json"
+FORMAT = "backrank layer 1"
+_FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "parts", "file", "checksum"}
+
+
+def key_of(net: Net, route: Route, modulus: int = 0) -> str:
+    """Return what tells a count from others: its net, its route, and its modulus."""
+    near = [[square, sorted(others)] for square, others in sorted(net.near.items())]
+    told = json.dumps([near, sorted(net.given), net.free, route.order, route.mirror, modulus])
+    return blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFolder:
+    """A folder for the layers of one count.
+
+    Attributes
+    ----------
+    path : Path
+    key : str
+        See :func:`key_of`.
+    about : str
+        What is counted, for people who find the folder.
+    words : int
+        Of a state.
+    """
+
+    path: Path
+    key: str
+    about: str = ""
+    words: int = 1
+
+    def load(self) -> Layer:
+        """Return the layer that was kept last: the first one, which is kept then, if the folder is empty or not there.
+
+        Raises
+        ------
+        InvalidText
+            If the folder holds anything else, another count, or a damaged layer. Nothing is changed then.
+        """
+        manifest = self._manifest()
+        if manifest is None:
+            self.save(Layer.first(self.words))
+            return Layer.first(self.words)
+        file = self.path / str(manifest["file"])
+        try:
+            words = np.load(file, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise self._unusable(f"its layer {file.name} cannot be read ({error})") from None
+        sizes = manifest["parts"]
+        if words.dtype != np.uint64 or words.ndim != 1 or words.size != sum(sizes):
+            raise self._unusable(f"its layer {file.name} is not of the size that the manifest tells")
+        if _checksum([words]) != manifest["checksum"]:
+            raise self._unusable(f"its layer {file.name} is damaged: the checksum differs")
+        parts = [np.array(part) for part in np.split(words, np.cumsum(sizes)[:-1])] if sizes else []
+        return Layer(manifest["depth"], parts, manifest["limbs"], int(manifest["total"]), manifest["words"])
+
+    def save(self, layer: Layer) -> None:
+        """Keep a layer, and let go of the one before.
+
+        Raises
+        ------
+        InvalidText
+            As for :meth:`load`.
+        """
+        before = self._manifest()
+        self.path.mkdir(parents=True, exist_ok=True)
+        file = self.path / f"layer-{layer.depth}.npy"
+        header = {"descr": "<u8", "fortran_order": False, "shape": (sum(part.size for part in layer.parts),)}
+        with _replacing(file) as stream:
+            np.lib.format.write_array_header_1_0(stream, header)
+            for part in layer.parts:
+                stream.write(part.data)
+        manifest = {
+            "format": FORMAT,
+            "key": self.key,
+            "about": self.about,
+            "depth": layer.depth,
+            "limbs": layer.limbs,
+            "words": layer.words,
+            "total": str(layer.total),
+            "parts": [part.size for part in layer.parts],
+            "file": file.name,
+            "checksum": _checksum(layer.parts),
+        }
+        with _replacing(self.path / MANIFEST) as stream:
+            stream.write(json.dumps(manifest).encode())
+        if before is not None and before["file"] != file.name:
+            (self.path / before["file"]).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove what was kept, and the folder if nothing else is in it."""
+        manifest = self._manifest()
+        if manifest is not None:
+            (self.path / MANIFEST).unlink()
+            (self.path / manifest["file"]).unlink(missing_ok=True)
+        if self.path.is_dir() and not any(self.path.iterdir()):
+            self.path.rmdir()
+
+    def keeper(self, *, seconds: float = 60.0) -> Callable[[Layer], None]:
+        """Return what keeps a layer whenever so many seconds have passed: to be handed to a count as `watch`."""
+        last = time.monotonic()
+
+        def watch(layer: Layer) -> None:
+            nonlocal last
+            if time.monotonic() - last >= seconds:
+                self.save(layer)
+                last = time.monotonic()
+
+        return watch
+
+    def _manifest(self) -> dict[str, Any] | None:
+        """Return the manifest, checked; None if there is nothing."""
+        path = self.path / MANIFEST
+        if not path.exists():
+            if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+                raise self._unusable("it is not empty, and has no manifest of a count")
+            return None
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise self._unusable(f"its manifest cannot be read ({error})") from None
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise self._unusable("its manifest is not that of a count")
+        if not _is_sound(manifest):
+            raise self._unusable("its manifest is damaged")
+        if manifest["key"] != self.key:
+            raise self._unusable(f"it belongs to another count ({manifest['about'] or 'of an unknown board'})")
+        return manifest
+
+    def _unusable(self, why: str) -> InvalidText:
+        return InvalidText(f"the work folder {self.path} is left alone: {why}; choose another folder, or an empty one")
+
+
+def _is_sound(manifest: dict[str, Any]) -> bool:
+    """Whether a manifest has all its fields, each of its kind."""
+    if manifest.keys() != _FIELDS or not str(manifest["total"]).isdecimal():
+        return False
+    numbers = (
+        (manifest["depth"], manifest["limbs"], manifest["words"], *manifest["parts"])
+        if isinstance(manifest["parts"], list)
+        else ()
+    )
+    texts = (manifest["key"], manifest["about"], manifest["file"], manifest["checksum"])
+    if not numbers or not all(isinstance(number, int) and number >= 0 for number in numbers):
+        return False
+    return all(isinstance(text, str) for text in texts) and manifest["file"] == f"layer-{manifest['depth']}.npy"
+
+
+def _checksum(parts: list[npt.NDArray[np.uint64]]) -> str:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part.data)
+    return digest.hexdigest()
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a file under another name, and give it its own when it is whole."""
+    beside = path.with_name(path.name + ".new")
+    try:
+        with beside.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

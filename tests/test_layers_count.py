@@ -1,0 +1,737 @@
+"""Compiled counts, layer by layer: published counts, the plain count on boards of all kinds, and their machinery."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from backrank import KnightTours
+from backrank.board import Board
+from backrank.budget import Budget, Progress
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidText
+from backrank.kernels import tour_frontier as kernel
+from backrank.kernels import tour_layers as tables
+from backrank.pieces import KING, KNIGHT, Piece, leaper, move_graph
+from backrank.tours import counting, frontier, layers, outlook, slots, transit
+from backrank.tours.counting import Request
+from backrank.tours.elimination import elimination_order, profile
+from backrank.tours.layerfolder import LayerFolder, key_of
+from backrank.tours.layers import Layer, Means, Sweep
+from backrank.tours.orders import ORDERS, known_order
+from backrank.tours.outlook import Outlook, size_of
+from backrank.tours.plan import explain
+from backrank.tours.question import Question
+from backrank.tours.routes import images_of, net_of, route_of
+from backrank.tours.slots import Net, Route, ends_by_class
+from counts import counts
+from strategies import boards, leapers
+
+ONE = Means(threads=1)
+
+# Active squares of the orders that are known.
+ACTIVE = {"5x5": 7, "5x6": 8, "5x8": 10, "6x6": 10, "6x7": 11, "6x8": 12, "7x7": 14, "7x8": 14}
+ACTIVE |= {"8x8": 16, "8x9": 16, "8x10": 16}
+
+# The largest board of each width in the quick tests, and in the deep ones.
+QUICK = {
+    "tours.closed.undirected": {3: 30, 4: 20, 5: 12, 6: 8, 7: 6, 8: 6},
+    "tours.open.undirected": {3: 18, 4: 12, 5: 10, 6: 6, 7: 5},
+    "tours.open.directed.from": {3: 8, 4: 8, 5: 8, 6: 6},
+    "tours.closed.undirected.torus": {3: 6, 4: 5, 5: 5},
+}
+DEEP = {
+    "tours.closed.undirected": {5: 16, 6: 15, 7: 8, 8: 7},
+    "tours.open.undirected": {4: 40, 5: 11, 6: 8, 7: 7},
+    "tours.open.directed.from": {},
+    "tours.closed.undirected.torus": {},
+}
+
+
+def question_of(size: str, *, closed: bool, wrap: str = "none", piece: Piece = KNIGHT) -> Question:
+    return Question(Board.parse(size, wrap=wrap), piece, closed, None, None)
+
+
+def counted(question: Question, means: Means = ONE, *, seed: int = 0) -> int:
+    """Undirected cycles or paths, by layers whatever the size."""
+    return layers.count(net_of(question), route_of(question, seed=seed), meter=Budget().start(), means=means)
+
+
+def plainly(question: Question) -> int:
+    """The same by plain Python."""
+    board = question.board
+    adjacency = move_graph(board, question.piece).adjacency()
+    if question.closed and question.end is None:
+        return frontier.count_cycles(adjacency, board)
+    return frontier.count_paths(adjacency, board, start=question.start, end=question.end)
+
+
+def published() -> list[object]:
+    found: list[object] = []
+    for kind, longest in QUICK.items():
+        for count in counts(kind):
+            rows, cols = count.size.rows, count.size.cols
+            deep = DEEP[kind].get(rows, 0)
+            if cols <= max(longest.get(rows, 0), deep):
+                marks = [] if cols <= longest.get(rows, 0) else [pytest.mark.deep]
+                found.append(pytest.param(kind, count.size_text, count.value, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize(("kind", "size", "value"), published())
+def test_published(kind: str, size: str, value: int) -> None:
+    size, _, cell = size.partition("@")
+    board = Board.parse(size, wrap="torus" if kind.endswith("torus") else "none")
+    start = board.square(cell) if cell else None
+    assert counted(Question(board, KNIGHT, "closed" in kind, start, None)) == value
+
+
+def test_the_published_boards_are_there() -> None:
+    assert len(published()) > 120
+
+
+def test_far_beyond_64_bits() -> None:
+    # The denominator of the generating function of A070030 (D. E. Knuth; N. D. Elkies, 1994), for 3 x 2n.
+    coefficients = [1, -6, -64, 200, 1000, -3016, -3488, 24256, -23776, -104168, 203408, 184704, -443392, -14336]
+    coefficients += [151296, -145920, 263424, -317440, -36864, 966656, -573440, -131072]
+    found = [counted(question_of(f"3x{2 * half}", closed=True)) for half in range(60, 60 - len(coefficients), -1)]
+    assert min(found) > 2**100
+    assert sum(coefficient * count for coefficient, count in zip(coefficients, found, strict=True)) == 0
+
+
+@pytest.mark.deep
+def test_six_rows_beyond_64_bits() -> None:
+    assert counted(question_of("6x16", closed=True), Means()) == 16378998506224697063588
+
+
+# --- other ways to the same number -----------------------------------------------------------------
+
+
+@given(boards(max_side=5), st.one_of(st.just(KNIGHT), leapers(3), st.just(KING)), st.data())
+@settings(max_examples=60)
+def test_boards_of_all_kinds_against_plain_python(board: Board, piece: Piece, data: st.DataObject) -> None:
+    assume(len(board) <= (10 if board.wrap == "torus" or piece == KING else 20))
+    ends = st.one_of(st.none(), st.sampled_from(list(board)))
+    start, end, closed = data.draw(ends, label="start"), data.draw(ends, label="end"), data.draw(st.booleans())
+    question = Question(board, piece, closed, start, end if not closed else None)
+    if start is not None and start == question.end:
+        return
+    assert counted(question) == plainly(question)
+    assert counted(question, seed=1) == plainly(question)
+
+
+@given(st.permutations(range(20)), st.sampled_from([(4, 5), (2, 10)]), st.integers(0, 2))
+@settings(max_examples=40)
+def test_no_order_changes_anything(order: list[int], sides: tuple[int, int], ends: int) -> None:
+    board = Board(*sides)
+    adjacency = move_graph(board).adjacency()
+    given_ends = (0, 3)[:ends]
+    net = Net(Net.of(adjacency, board).near, frozenset(given_ends), 2 - ends)
+    start, end = (*given_ends, None, None)[:2]
+    plain = frontier.count_paths(adjacency, board, start=start, end=end)
+    assert layers.count(net, Route(tuple(order)), meter=Budget().start(), means=ONE) == plain
+
+
+@pytest.mark.parametrize("size", ["4x6", "5x5", "5x6", "6x6"])
+@pytest.mark.parametrize("closed", [False, True])
+def test_every_image_gives_the_same(size: str, closed: bool) -> None:
+    question = question_of(size, closed=closed)
+    net, adjacency = net_of(question), move_graph(question.board).adjacency()
+    expected = plainly(question)
+    seen = 0
+    for image in images_of(question):
+        order = elimination_order(adjacency, mirror=image)
+        assert layers.count(net, Route(tuple(order), image), meter=Budget().start(), means=ONE) == expected
+        seen += 1
+    assert seen == (5 if question.board.rows == question.board.cols else 3)
+
+
+@pytest.fixture
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have states of two words everywhere."""
+    for module in (slots, layers, outlook):
+        monkeypatch.setattr(module, "NARROW", 0)
+
+
+@pytest.mark.usefixtures("_wide")
+@pytest.mark.parametrize(
+    ("size", "closed", "value"),
+    [("5x6", True, 8), ("6x6", True, 9862), ("5x5", False, 864), ("5x6", False, 18784), ("3x80", True, None)],
+)
+def test_states_of_two_words(size: str, closed: bool, value: int | None) -> None:
+    question = question_of(size, closed=closed)
+    assert counted(question) == counted(question, seed=1) == (plainly(question) if value is None else value)
+    assert counted(question, Means(1, None, 1009)) == counted(question) % 1009
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize(("factor", "active"), [(11, 20), (13, 17), (29, 22)])
+def test_more_than_16_active_squares(factor: int, active: int, closed: bool) -> None:
+    # Bad orders of a small board need many slots, and few of them hold anything.
+    board = Board(5, 6)
+    net = net_of(Question(board, KNIGHT, closed, None, None))
+    order = sorted(board, key=lambda square: square * factor % 31)
+    assert slots.slots_needed(net, order) == active
+    expected = 8 if closed else 18784
+    image = tuple(29 - square for square in board)
+    assert layers.count(net, Route(tuple(order)), meter=Budget().start(), means=ONE) == expected
+    paired = tuple(dict.fromkeys(each for square in order for each in (square, image[square])))
+    assert layers.count(net, Route(paired, image), meter=Budget().start(), means=ONE) == expected
+
+
+def test_both_ends_given_add_up() -> None:
+    board = Board(4, 5)
+    between = sum(
+        counted(Question(board, KNIGHT, False, start, end)) for start, end in product(board, board) if start < end
+    )
+    assert between == counted(question_of("4x5", closed=False)) == 82
+
+
+def test_a_mirror_image_may_swap_the_ends() -> None:
+    question = Question(Board(5, 6), KNIGHT, False, 0, 5)
+    assert len(list(images_of(question))) == 1
+    assert counted(question) == plainly(question)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_nothing(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Small enough that every layer goes through many rounds, partitions and growing tables.
+    monkeypatch.setattr(transit, "SMALL", 100)
+    monkeypatch.setattr(transit, "PARTITION", 200)
+    monkeypatch.setattr(transit, "CHUNK", 64)
+    monkeypatch.setattr(transit, "MOST_ROOM", 1 << 12)
+    assert counted(question_of("6x6", closed=False), Means(threads)) == 3318960
+    assert counted(question_of("6x7", closed=True), Means(threads)) == 1067638
+
+
+def test_all_layers_are_the_same_whoever_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transit, "SMALL", 100)
+    question = question_of("5x6", closed=False)
+    seen: list[list[dict[int, int]]] = []
+    for threads in (1, 3):
+        seen.append([])
+        net, route = net_of(question), route_of(question)
+        layers.count(
+            net,
+            route,
+            meter=Budget().start(),
+            means=Means(threads),
+            watch=lambda layer: seen[-1].append(layer.entries()),
+        )
+    assert seen[0] == seen[1]
+    assert max(map(len, seen[0])) > 300
+
+
+def test_a_count_goes_on_from_any_layer() -> None:
+    question = question_of("5x6", closed=False)
+    net, route = net_of(question), route_of(question)
+    kept: list[Layer] = []
+
+    def keep(layer: Layer) -> None:
+        kept.append(Layer(layer.depth, [part.copy() for part in layer.parts], layer.limbs, layer.total))
+
+    assert layers.count(net, route, meter=Budget().start(), means=ONE, watch=keep) == 18784
+    assert [layer.depth for layer in kept] == list(range(30))
+    for layer in kept[::5]:
+        assert layers.count(net, route, meter=Budget().start(), means=ONE, layer=layer) == 18784
+
+
+def test_the_sum_of_a_layer_is_what_it_says() -> None:
+    question = question_of("3x70", closed=True)
+    sums: list[tuple[int, int, int]] = []
+
+    def look(layer: Layer) -> None:
+        entries = layer.entries()
+        sums.append((layer.total, sum(entries.values()), layer.limbs))
+        assert max(entries.values()) < 2 ** (64 * layer.limbs)
+
+    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=look)
+    assert all(told == summed for told, summed, _ in sums)
+    assert {limbs for _, _, limbs in sums} == {1, 2}
+
+
+@given(st.integers(0, 2**130), st.integers(0, 2**130))
+def test_limbs_add_up_with_their_carries(one: int, other: int) -> None:
+    def limbs(number: int) -> list[int]:
+        return [number >> 64 * place & 2**64 - 1 for place in range(3)]
+
+    entries = np.array([9, *limbs(one), 9, *limbs(other)], np.uint64)
+    table, used = np.zeros(64, np.uint64), np.zeros(1, np.int64)
+    assert tables.merge(entries, 0, 2, (4, 1), table, used, np.uint64(0)) == 2
+    sums = np.zeros((3, 2), np.uint64)
+    assert tables.compact(table, (4, 1), sums) == used[0] == 1
+    assert Layer(0, [table[:4]], 3).entries() == {9 ^ 2**64 - 1: one + other}
+    assert sum(int(low) + (int(high) << 32) << 64 * place for place, (low, high) in enumerate(sums)) == one + other
+
+
+# --- the kernel by itself --------------------------------------------------------------------------
+
+
+def renumbered(fields: list[int]) -> list[int]:
+    """Labels numbered by first appearance from 3, as a few lines of Python have it."""
+    names: dict[int, int] = {}
+    return [field if field < 3 else names.setdefault(field, 3 + len(names)) for field in fields]
+
+
+@st.composite
+def states(draw: st.DrawFn) -> list[int]:
+    """What 16 slots hold: labels in pairs, in any numbering."""
+    pairs = draw(st.integers(0, 8), label="pairs")
+    labels = draw(st.permutations(range(3, 15)), label="labels")[:pairs]
+    rest = draw(st.lists(st.integers(0, 2), min_size=16 - 2 * pairs, max_size=16 - 2 * pairs), label="rest")
+    return draw(st.permutations([*labels, *labels, *rest]), label="slots")
+
+
+def packed(fields: list[int]) -> int:
+    return sum(field << 4 * slot for slot, field in enumerate(fields))
+
+
+@given(states(), st.permutations(range(16)))
+def test_words_against_lists(fields: list[int], image: list[int]) -> None:
+    word = np.uint64(packed(fields))
+    assert int(kernel._numbered(word)) == packed(renumbered(fields))
+    shifts = np.array([4 * slot for slot in image], np.uint64)
+    assert int(kernel._mirrored(word, shifts)) == packed([fields[slot] for slot in image])
+    assert int(kernel.inner(word)) == packed([int(field == 1) for field in fields])
+    assert int(kernel.tails(word)) == packed([int(field == 2) for field in fields])
+    assert int(kernel.loose_ends(word)) == packed([int(field > 2) for field in fields])
+    assert int(kernel.equal(word, np.uint64(3))) == packed([int(field == 3) for field in fields])
+    assert int(kernel.popcount(word)) == int(word).bit_count()
+
+
+WORD = np.uint64(5)
+WORDS = np.zeros(16, np.uint64)
+CHECKS = np.zeros((1, 6), np.uint64)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "result"),
+    [
+        (kernel.expand, None, "int64"),
+        (tables.merge, None, "int64"),
+        (tables.rehash, None, "int64"),
+        (tables.compact, None, "int64"),
+        (tables.stirred, (WORD,), "uint64"),
+        (kernel.popcount, (WORD,), "uint64"),
+        (kernel.equal, (WORD, WORD), "uint64"),
+        (kernel.inner, (WORD,), "uint64"),
+        (kernel.loose_ends, (WORD,), "uint64"),
+        (kernel.tails, (WORD,), "uint64"),
+        (kernel._numbered, (WORD,), "uint64"),
+        (kernel._mirrored, (WORD, WORDS), "uint64"),
+        (kernel._ends_left, (WORDS, WORD, WORD), "UniTuple(uint64 x 2)"),
+        (kernel._starves, (CHECKS, WORD, WORD, WORD), "bool"),
+    ],
+)
+def test_return_types(function: Any, arguments: tuple[Any, ...] | None, result: str) -> None:
+    if arguments is None:
+        counted(question_of("5x6", closed=False))
+    else:
+        function(*arguments)
+    signatures = function.nopython_signatures
+    assert signatures
+    returned = {signature.return_type for signature in signatures}
+    assert {str(getattr(each, "literal_type", each)) for each in returned} == {result}
+
+
+def test_a_full_table_says_so_and_goes_on_in_a_larger_one() -> None:
+    entries = np.arange(2, 202, dtype=np.uint64)  # a hundred states
+    table, used = np.zeros(2 * 20, np.uint64), np.zeros(1, np.int64)
+    reached = tables.merge(entries, 0, 100, (2, 1), table, used, np.uint64(0))
+    assert reached == used[0] == 16
+    larger = np.zeros(2 * 200, np.uint64)
+    assert tables.rehash(table, (2, 1), larger) == 16
+    assert tables.merge(entries, reached, 100, (2, 1), larger, used, np.uint64(0)) == 100
+    sums = np.zeros((1, 2), np.uint64)
+    assert tables.compact(larger, (2, 1), sums) == 100
+    assert set(zip(larger[:200:2].tolist(), larger[1:200:2].tolist(), strict=True)) == set(
+        zip(range(2, 202, 2), range(3, 202, 2), strict=True)
+    )
+
+
+# --- modulo a prime --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("modulus", [2, 1009, 2**61 - 1])
+def test_modulo(modulus: int) -> None:
+    assert counted(question_of("6x6", closed=False), Means(1, None, modulus)) == 3318960 % modulus
+    assert counted(question_of("3x60", closed=True), Means(1, None, modulus)) == (
+        counted(question_of("3x60", closed=True)) % modulus
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "closed", "directed"),
+    [("5x6", True, True), ("5x6", True, False), ("5x5", False, True), ("5x6", False, False)],
+)
+def test_verifying(size: str, closed: bool, directed: bool) -> None:
+    question, request = question_of(size, closed=closed), Request(directed, False, "auto")
+    answer = counting.count(question, request, Budget())
+    good = counting.verify(question, request, answer, Budget())
+    assert good.agrees
+    assert "the same" in str(good)
+    assert good.plan.route.order != explain(question, method="layers").route.order
+    for wrong in (answer - 1, answer + 1, answer + 2, 0):
+        bad = counting.verify(question, request, wrong, Budget())
+        assert not bad.agrees
+        assert "NOT" in str(bad)
+
+
+def test_counts_up_to_symmetry_are_not_verified() -> None:
+    with pytest.raises(InvalidPuzzle, match="verify the count of all"):
+        counting.verify(question_of("5x5", closed=False), Request(True, True, "auto"), 1, Budget())
+
+
+# --- budgets and memory ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_calls_are_states_and_the_limit_is_exact(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transit, "SMALL", 100)
+    question = question_of("5x6", closed=False)
+
+    def limited(calls: int | None) -> int:
+        meter = Budget(calls=calls).start()
+        assert layers.count(net_of(question), route_of(question), meter=meter, means=Means(threads)) == 18784
+        return meter.calls
+
+    needed = limited(None)
+    assert 1000 < needed < 10_000
+    assert limited(needed) == needed
+    for limit in (needed - 1, needed // 2, 1):
+        with pytest.raises(BudgetExceeded, match="limit of") as stopped:
+            limited(limit)
+        assert stopped.value.reached.calls == limit
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_only_grows_and_cancelling_stops(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transit, "SMALL", 1000)
+    seen: list[Progress] = []
+    question = question_of("6x7", closed=False)
+    counted_to = Budget(progress=seen.append, interval=0).start()
+    layers.count(net_of(question), route_of(question), meter=counted_to, means=Means(threads))
+    shares = [each.depth / each.total for each in seen]
+    assert shares == sorted(shares)
+    assert 0.9 < shares[-1] <= 1
+    assert {each.total for each in seen} == {1000}
+    half = seen[len(seen) // 2].calls
+    stopped = Budget(cancelled=lambda: seen[-1].calls >= half, progress=seen.append, interval=0)
+    with pytest.raises(BudgetExceeded, match="cancelled"):
+        layers.count(net_of(question), route_of(question), meter=stopped.start(), means=Means(threads))
+
+
+def test_what_does_not_fit_is_refused_before_it_is_begun() -> None:
+    meter = Budget().start()
+    question = question_of("7x8", closed=True)
+    with pytest.raises(
+        BoardTooLarge,
+        match=r"needs about .* of memory .* foreseen from their order, 14 squares .*; 1\.0 MB are allowed",
+    ):
+        layers.count(net_of(question), route_of(question), meter=meter, means=Means(1, 1_000_000))
+    assert meter.calls == 0
+
+
+def test_plain_counts_keep_to_the_memory_too() -> None:
+    question = question_of("6x6", closed=False)
+    with pytest.raises(BoardTooLarge, match=r"needs about .* of memory for .* states; 1\.0 MB are allowed"):
+        counting.count(question, Request(True, False, "frontier", memory=1_000_000), Budget())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_turns_out_not_to_fit_is_stopped(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transit, "SMALL", 1000)
+    monkeypatch.setattr(Sweep, "_foresee", lambda *_: None)
+    question = question_of("6x7", closed=False)
+    with pytest.raises(BoardTooLarge, match=r"more than the 3\.0 MB of memory that are allowed: \d+% of a layer"):
+        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=Means(threads, 3_000_000))
+
+
+def test_early_layers_tell_what_the_order_does_not() -> None:
+    question = question_of("7x8", closed=True)
+    outlook = Outlook.of(net_of(question), route_of(question).order, mirrored=True)
+    promised, _ = outlook.memory()
+    usual = int(outlook.states[22])
+    assert usual > 10_000
+    assert outlook.memory(22, usual)[0] == pytest.approx(promised, rel=0.01)
+    assert 2 * promised < outlook.memory(22, 3 * usual)[0] < 4 * promised
+    assert outlook.memory(22, usual // 4)[0] < promised / 2
+    assert outlook.memory(22, 1000 * usual)[0] < 5 * promised
+    assert outlook.memory(5, 1000 * usual)[0] == pytest.approx(promised)
+
+
+@pytest.mark.parametrize(("size", "closed"), [("6x8", True), ("6x7", False), ("5x10", True), ("5x10", False)])
+def test_the_outlook_is_about_right(size: str, closed: bool) -> None:
+    question = question_of(size, closed=closed)
+    net, route = net_of(question), route_of(question)
+    sweep = Sweep(net, route, Budget().start(), ONE)
+    layer = Layer.first(sweep.words)
+    while layer.depth < len(route.order):
+        layer = sweep.advanced(layer)
+    sweep.close()
+    assert 0.3 < sweep.outlook.total / sum(sweep.sizes) < 5
+    assert 0.3 < sweep.outlook.memory()[1] / max(sweep.sizes) < 5
+    assert sweep.peak_bytes < 1.5 * sweep.outlook.memory()[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(999, "1 kB"), (5_400_000, "5.4 MB"), (12 * 10**9, "12.0 GB"), (10**13, "10,000.0 GB")]
+)
+def test_sizes_in_words(count: int, text: str) -> None:
+    assert size_of(count) == text
+
+
+# --- layers in a folder ----------------------------------------------------------------------------
+
+
+def kept(path: Path, size: str = "5x6") -> tuple[LayerFolder, Question]:
+    question = question_of(size, closed=False)
+    return LayerFolder(path, key_of(net_of(question), route_of(question)), f"open tours of {size}"), question
+
+
+def filled(path: Path, depth: int = 12) -> LayerFolder:
+    """A folder in which a count was left after some steps."""
+    folder, question = kept(path)
+
+    def keep(layer: Layer) -> None:
+        if layer.depth == depth:
+            folder.save(layer)
+
+    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=keep)
+    return folder
+
+
+def test_a_killed_count_goes_on_from_its_folder(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "work")
+    layer = folder.load()
+    assert (layer.depth, len(layer) > 100) == (12, True)
+    question = kept(tmp_path)[1]
+    meter = Budget().start()
+    assert layers.count(net_of(question), route_of(question), meter=meter, means=ONE, layer=layer) == 18784
+    whole = Budget().start()
+    layers.count(net_of(question), route_of(question), meter=whole, means=ONE)
+    assert meter.calls < whole.calls
+
+
+def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    folder, question = kept(tmp_path)
+    watch = folder.keeper(seconds=0)
+    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=watch)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["layer-29.npy", "manifest.json"]
+    folder.clear()
+    assert not tmp_path.exists()
+
+
+def test_counting_with_a_folder(tmp_path: Path) -> None:
+    request = Request(False, False, "layers", folder=tmp_path / "deep" / "work")
+    question = question_of("5x6", closed=False)
+    assert counting.count(question, request, Budget()) == 18784
+    assert list((tmp_path / "deep").iterdir()) == []
+    with pytest.raises(BudgetExceeded):
+        counting.count(question, request, Budget(calls=500))
+    assert {path.name for path in (tmp_path / "deep" / "work").iterdir()} == {"layer-0.npy", "manifest.json"}
+    assert counting.count(question, request, Budget()) == 18784
+
+
+def _scribble(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[-5] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda path: (path / "manifest.json").unlink(), "not empty, and has no manifest"),
+        (lambda path: (path / "manifest.json").write_text("{"), "manifest cannot be read"),
+        (lambda path: (path / "manifest.json").write_text("[1]"), "not that of a count"),
+        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 1"}'), "manifest is damaged"),
+        (lambda path: _edit(path, depth=-1), "manifest is damaged"),
+        (lambda path: _edit(path, file="../elsewhere"), "manifest is damaged"),
+        (lambda path: _edit(path, total="many"), "manifest is damaged"),
+        (lambda path: _edit(path, key="0"), "belongs to another count \\(open tours of 5x6\\)"),
+        (lambda path: (path / "layer-12.npy").unlink(), "layer-12.npy cannot be read"),
+        (lambda path: (path / "layer-12.npy").write_text("no"), "layer-12.npy cannot be read"),
+        (lambda path: np.save(path / "layer-12.npy", np.zeros(3)), "not of the size"),
+        (lambda path: _scribble(path / "layer-12.npy"), "damaged: the checksum differs"),
+    ],
+)
+def test_a_folder_that_is_not_its_own_is_left_alone(tmp_path: Path, damage: Callable[[Path], object], why: str) -> None:
+    folder = filled(tmp_path)
+    damage(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(InvalidText, match=f"work folder .* is left alone: .*{why}"):
+        folder.load()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def _edit(path: Path, **changes: object) -> None:
+    manifest = json.loads((path / "manifest.json").read_text())
+    (path / "manifest.json").write_text(json.dumps(manifest | changes))
+
+
+def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    request = Request(False, False, "layers", folder=tmp_path)
+    for folder in (tmp_path, tmp_path / "thesis.txt"):
+        with pytest.raises(InvalidText, match="not empty"):
+            counting.count(question_of("5x6", closed=False), replace(request, folder=folder), Budget())
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_keys_tell_counts_apart() -> None:
+    questions = [question_of("5x6", closed=closed) for closed in (True, False)]
+    questions += [Question(Board(5, 6), KNIGHT, False, 0, end) for end in (None, 1)]
+    keys = {key_of(net_of(each), route_of(each), modulus) for each in questions for modulus in (0, 7)}
+    assert len(keys) == 8
+
+
+# --- plans -----------------------------------------------------------------------------------------
+
+
+def test_small_counts_are_plain_and_large_ones_compiled() -> None:
+    assert explain(question_of("5x5", closed=False)).method == "frontier"
+    assert explain(question_of("6x8", closed=True)).method == "layers"
+    assert explain(question_of("6x8", closed=True), method="frontier").method == "frontier"
+    assert explain(question_of("3x4", closed=False), method="layers").method == "layers"
+
+
+@pytest.mark.parametrize(("size", "active"), [("6x6", 10), ("6x8", 12), ("7x8", 14), ("8x8", 16), ("8x9", 16)])
+def test_a_plan_tells_all(size: str, active: int) -> None:
+    plan = explain(question_of(size, closed=True), method="layers")
+    assert max(plan.active) == active
+    assert list(plan.active) == profile([plan.net.near[square] for square in sorted(plan.net.near)], plan.route.order)
+    text = str(plan)
+    for part in (f"closed tours of {size}", f"at most {active} active at once", "states", "of memory", "of one thread"):
+        assert part in text
+
+
+@pytest.mark.parametrize(("method", "size"), [("auto", "30x30"), ("layers", "30x30"), ("frontier", "10x10")])
+def test_too_wide_a_board_is_refused_with_its_active_squares(method: str, size: str) -> None:
+    with pytest.raises(BoardTooLarge, match=r"needs about .* states: .* \d+ squares are active at once"):
+        explain(question_of(size, closed=True), method=method)
+
+
+@pytest.mark.parametrize("size", ["6x40", "40x6", "5x60", "4x99"])
+def test_long_boards_are_swept_with_two_active_squares_a_row(size: str) -> None:
+    question = question_of(size, closed=True)
+    for seed in (0, 1):
+        route = route_of(question, seed=seed)
+        assert sorted(route.order) == list(question.board)
+        active = Outlook.of(net_of(question), route.order, mirrored=False).active
+        assert max(active) <= 2 * min(question.board.rows, question.board.cols)
+        middle = active[len(active) // 3 : 2 * len(active) // 3]
+        period = min(question.board.rows, question.board.cols)
+        assert middle[period:] == middle[:-period]
+    assert route_of(question).mirror is not None
+
+
+@pytest.mark.parametrize("size", ["5x5", "6x6", "6x8", "7x7", "8x8"])
+def test_every_square_is_followed_by_its_image(size: str) -> None:
+    question = question_of(size, closed=True)
+    route = route_of(question)
+    if route.mirror is not None:
+        done: set[int] = set()
+        whole = 0
+        for square in route.order:
+            done.add(square)
+            whole += {route.mirror[other] for other in done} == done
+        assert whole >= len(route.order) // 2
+    assert sorted(route.order) == list(question.board)
+    assert route == route_of(question)
+
+
+@pytest.mark.parametrize("size", sorted(ORDERS))
+def test_orders_that_are_known(size: str) -> None:
+    board = Board.parse(size)
+    turned = Board(board.cols, board.rows)
+    for each in (board, turned):
+        question = Question(each, KNIGHT, True, None, None)
+        route = known_order(question)
+        assert route is not None
+        assert route == route_of(question)
+        assert sorted(route.order) == list(each)
+        assert slots.slots_needed(net_of(question), route.order) == ACTIVE[size]
+        if route.mirror is not None:
+            assert route.mirror in set(images_of(question))
+            places = {square: place for place, square in enumerate(route.order)}
+            assert all(abs(places[square] - places[route.mirror[square]]) <= 1 for square in each)
+
+
+def test_orders_are_known_for_plain_questions_alone() -> None:
+    assert known_order(Question(Board(6, 8), KNIGHT, False, 0, 40)) is not None
+    for question in (
+        Question(Board(6, 8), KNIGHT, False, 0, None),
+        Question(Board(6, 8), KING, False, None, None),
+        Question(Board(6, 8, holes=[3]), KNIGHT, False, None, None),
+        Question(Board(6, 8, wrap="torus"), KNIGHT, False, None, None),
+        Question(Board(4, 8), KNIGHT, False, None, None),
+    ):
+        assert known_order(question) is None
+
+
+def test_ends_by_class() -> None:
+    assert ends_by_class(net_of(question_of("5x5", closed=False))) == (2, 0)
+    assert ends_by_class(net_of(question_of("5x6", closed=False))) == (1, 1)
+    assert ends_by_class(net_of(question_of("5x6", closed=True))) is None
+    assert ends_by_class(net_of(question_of("4x4", closed=False, piece=KING))) is None
+    assert ends_by_class(net_of(Question(Board(5), KNIGHT, False, 0, 1))) == (1, -1)
+
+
+# --- by name ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda method: KnightTours(5).count(method=method),
+        lambda method: KnightTours(5, start="a5").count(method=method),
+        lambda method: KnightTours(5, start="a5", end="e1").count(method=method),
+        lambda method: KnightTours(5, 6, closed=True).count(method=method),
+        lambda method: KnightTours(5, 6, closed=True).count(method=method, directed=True),
+        lambda method: KnightTours(5, 6, closed=True, start="a1", end="b3").count(method=method),
+        lambda method: KnightTours(4, 5).count(method=method, directed=False),
+        lambda method: KnightTours(4, 4, wrap="torus", closed=True).count(method=method),
+        lambda method: KnightTours(3, 4, holes=["a1"]).count(method=method),
+        lambda method: KnightTours(3, piece="king").count(method=method),
+        lambda method: KnightTours(1).count(method=method),
+        lambda method: KnightTours(1, closed=True).count(method=method),
+        lambda method: KnightTours(1, 2).count(method=method),
+    ],
+)
+def test_methods_agree(ask: Callable[[str], int]) -> None:
+    assert ask("layers") == ask("frontier") == ask("auto") == ask("listing")
+
+
+def test_not_up_to_symmetry() -> None:
+    with pytest.raises(InvalidPuzzle, match="the layers method cannot count up to symmetry"):
+        KnightTours(5).count(method="layers", up_to_symmetry=True)
+
+
+def test_next_to_nothing() -> None:
+    none = Net({})
+    assert layers.count(none, Route(()), meter=Budget().start()) == 0
+    assert layers.count(Net({}, frozenset(), 2), Route(()), meter=Budget().start()) == 0
+    assert layers.count(Net({5: frozenset()}, frozenset(), 2), Route((5,)), meter=Budget().start()) == 1
+    apart = Net({1: frozenset(), 2: frozenset()}, frozenset(), 2)
+    assert layers.count(apart, Route((1, 2)), meter=Budget().start()) == 0
+    pair = {1: frozenset([2]), 2: frozenset([1])}
+    assert layers.count(Net(pair), Route((1, 2)), meter=Budget().start()) == 0
+    for ends, free in (((), 2), ((1,), 1), ((1, 2), 0)):
+        assert layers.count(Net(pair, frozenset(ends), free), Route((1, 2)), meter=Budget().start()) == 1
+
+
+def test_too_many_slots_are_refused() -> None:
+    board = Board(8)
+    net = Net.of(move_graph(board, leaper(1, 2)).adjacency(), board)
+    scattered = tuple(sorted(board, key=lambda square: square * 37 % 64))
+    with pytest.raises(BoardTooLarge, match="squares are active at once; the compiled count takes up to 24"):
+        layers.count(net, Route(scattered), meter=Budget().start())
