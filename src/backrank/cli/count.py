@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.output import Output
+from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine, described
-from backrank.cli.running import run
+from backrank.cli.running import StoppedError, run
+from backrank.cli.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words
+from backrank.errors import BackrankError, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.budget import Progress
+    from backrank.tours import KnightTours
+
+LEAST_TOLD = 0.005  # of the work, before the time that is left can be told
 
 DirectedOption = Annotated[
     bool | None,
@@ -27,10 +33,26 @@ SymmetryOption = Annotated[
     bool, typer.Option("--up-to-symmetry", help="Count what turning and mirroring the board maps to each other once.")
 ]
 MethodOption = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="auto, frontier (counts without listing) or listing.")
+    str, typer.Option("--method", metavar="NAME", help="auto, layers (compiled), frontier (plain), or listing.")
+]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Only tell how it would be counted, and what that is expected to take.")
+]
+VerifyOption = Annotated[
+    bool, typer.Option("--verify", help="Count again in another order, modulo a prime of 61 bits, and compare.")
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", metavar="N", min=1, help="One for each core if not given.")
+]
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("--folder", metavar="DIR", help="Keep layers there now and then; the same command goes on from them."),
 ]
 QueensMethodOption = Annotated[
-    str, typer.Option("--method", metavar="NAME", help="auto, columnsets, tails, rows, bits or reference.")
+    str, typer.Option("--method", metavar="NAME", help="auto, columnsets, tails, rows, lines, bits or reference.")
 ]
 FixedOption = Annotated[
     str | None,
@@ -39,9 +61,6 @@ FixedOption = Annotated[
         metavar="ANGLE",
         help="Only placements that turning the board by 180 or 90 degrees does not change.",
     ),
-]
-PlacedPieceOption = Annotated[
-    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
 ]
 ForceCountOption = Annotated[
     bool, typer.Option("--force", help="Begin even what will take more than a day; and let -o replace a file.")
@@ -59,6 +78,11 @@ def tours(
     directed: DirectedOption = None,
     up_to_symmetry: SymmetryOption = False,
     method: MethodOption = "auto",
+    explain: ExplainOption = False,
+    verify: VerifyOption = False,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    folder: FolderOption = None,
     as_json: opt.JsonOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
@@ -79,9 +103,26 @@ def tours(
     directed = not closed if directed is None else directed
     line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     sink = Output(output, force=force)
+    if verify and up_to_symmetry:
+        raise InvalidPuzzle("counts up to symmetry cannot be verified; leave out --verify, or --up-to-symmetry")
+    if explain:
+        with sink:
+            sink.write(f"{puzzle.count_plan(method=method)}")
+        return
     number = run(
-        lambda: puzzle.count(directed=directed, up_to_symmetry=up_to_symmetry, method=method, budget=line.budget), line
+        lambda: puzzle.count(
+            directed=directed,
+            up_to_symmetry=up_to_symmetry,
+            method=method,
+            memory=opt.bytes_of(memory),
+            threads=threads,
+            folder=folder,
+            budget=line.budget,
+        ),
+        line,
     )
+    if verify:
+        _verified(puzzle, number, directed=directed, line=line, quiet=quiet)
     name = puzzle.board.name
     ends = "".join(f" {word} {name(at)}" for word, at in (("from", puzzle.start), ("to", puzzle.end)) if at is not None)
     kind = f"{'directed' if directed else 'undirected'} {'closed' if closed else 'open'}"
@@ -99,9 +140,22 @@ def tours(
     _print(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
 
 
+def _verified(puzzle: KnightTours, number: int, *, directed: bool, line: ProgressLine, quiet: bool) -> None:
+    """Count again; an answer that does not agree is not given."""
+    verdict = run(lambda: puzzle.verify_count(number, directed=directed, budget=line.budget), line)
+    if not verdict.agrees:
+        raise WrongCountError(f"{verdict}; nothing is known, please report this")
+    remark(str(verdict), quiet=quiet)
+
+
+class WrongCountError(BackrankError):
+    """Two counts of the same tours differ."""
+
+
 def queens(
     board: opt.BoardArgument,
     count: opt.QueensOption = None,
+    placed: PlacedOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
     piece: PlacedPieceOption = "queen",
@@ -120,44 +174,63 @@ def queens(
     What would take more than a day is not begun, unless there is a limit of time or calls, or --force.
 
     Examples: backrank count queens 8;  backrank count queens 8 --up-to-symmetry;  backrank count queens 6 -k 5;
-    backrank count queens 12 --symmetry 90;  backrank count queens 10 --piece amazon
+    backrank count queens 12 --symmetry 90;  backrank count queens 10 --piece amazon;
+    backrank count queens 8 --placed b4,d5
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece)
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
     line = ProgressLine(
         "counting",
         seconds=opt.seconds_of(time_limit),
         calls=call_limit,
         quiet=quiet,
-        words=lambda progress: _percent(progress, puzzle.queens),
+        words=lambda progress: percent(progress, puzzle.queens),
     )
     sink = Output(output, force=force)
-    number = run(
-        lambda: puzzle.count(
-            symmetry=symmetry, up_to_symmetry=up_to_symmetry, method=method, force=force, budget=line.budget
-        ),
-        line,
-    )
+    try:
+        number = run(
+            lambda: puzzle.count(
+                symmetry=symmetry, up_to_symmetry=up_to_symmetry, method=method, force=force, budget=line.budget
+            ),
+            line,
+        )
+    except StoppedError as error:
+        is_partial = line.last is not None and line.last.found > 0
+        raise StoppedError(f"{error}{'; what was found is a part, not the count' * is_partial}") from None
     unchanged = f", unchanged when the board is turned by {symmetry}°" if symmetry else ""
-    sentence = f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{unchanged}"
+    sentence = f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{placed_words(puzzle)}{unchanged}"
     facts = {
         "kind": "queens",
         "board": str(puzzle.board),
         "queens": puzzle.queens,
         "piece": puzzle.piece,
+        "placed": [puzzle.board.name(square) for square in puzzle.placed],
         "symmetry": symmetry,
     }
     _print(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
 
 
-def _percent(progress: Progress, queens: int) -> str:
-    """Say how much of the work is done, if the work consists of tasks; else how far the search has come."""
-    if progress.total <= queens or not progress.depth:
+def percent(progress: Progress, queens: int = 0) -> str:
+    """Say how much of the work is done, if the work consists of tasks; else how far the search has come.
+
+    Examples
+    --------
+    >>> from backrank.budget import Progress
+    >>> percent(Progress(8.0, 5_000, depth=40, total=1_000, found=3_200_000), 20)
+    '4.0 % in 8 s, 3,200,000 found (400,000/s), about 3 minutes left'
+    """
+    if progress.total <= max(queens, 1):
         return described(progress)
-    done = progress.depth / progress.total
-    left = progress.seconds * (1 - done) / done
-    return f"{100 * done:.1f} % in {progress.seconds:.0f} s, about {left:.0f} s left"
+    from backrank.queens.estimate import duration
+
+    done, seconds = progress.depth / progress.total, progress.seconds
+    words = [f"{100 * done:.1f} % in {seconds:.0f} s"]
+    if progress.found and seconds > 0:
+        words.append(f"{progress.found:,} found ({progress.found / seconds:,.0f}/s)")
+    if done >= LEAST_TOLD:
+        words.append(f"{duration(seconds * (1 - done) / done)} left")
+    return ", ".join(words)
 
 
 def _print(

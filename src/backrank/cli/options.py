@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidText
+from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText
 
 if TYPE_CHECKING:
     from backrank.board import Board
 
 MAX_BYTES = 256 * 1024**2
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 BoardArgument = Annotated[
     str,
@@ -38,6 +39,9 @@ HolesOption = Annotated[
 ]
 WrapOption = Annotated[str, typer.Option("--wrap", metavar="WRAP", help="Glued edges: none, cylinder or torus.")]
 PieceOption = Annotated[str, typer.Option("--piece", metavar="PIECE", help="A leaper: knight, camel, ... or r,s.")]
+ClaimedPieceOption = Annotated[
+    str | None, typer.Option("--piece", metavar="PIECE", help="A leaper; what the text says, or the knight.")
+]
 QueensOption = Annotated[
     int | None,
     typer.Option("--queens", "-k", metavar="K", help="How many queens; the shorter side if not given."),
@@ -56,6 +60,8 @@ CallLimitOption = Annotated[
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only, without remarks.")]
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
+_ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -68,11 +74,41 @@ def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
         raise InvalidBoard(f"holes {holes!r} is not a list of squares; write c3,d4 or '2,3 4,5'")
     if not text.startswith("@"):
         return Board.parse(text, holes=listed, wrap=wrap)
+    if not text[1:].strip():
+        raise InvalidBoard("@ needs the name of a file, as in @map.txt, that holds a map of '.' and '#'")
     board = Board.from_map(read_text(text[1:]), wrap=wrap)
     if not listed:
         return board
     more = Board(board.rows, board.cols, holes=listed).holes
     return Board(board.rows, board.cols, holes=board.holes | more, wrap=wrap)
+
+
+def square_of(board: Board, text: str | None, noun: str) -> int | None:
+    """Return the square that an option names, if it was given; `noun` is what complaints begin with."""
+    try:
+        return None if text is None else board.square(text)
+    except InvalidSquare as error:
+        raise InvalidSquare(f"{noun}: {error}") from None
+
+
+def form_of(form: str | None, output: str | None, *, as_json: bool) -> str | None:
+    """Return the format that was told, or that the name of the file tells (.json, .csv, .npy), or None."""
+    ending = Path(output or "").suffix.lower()
+    other = "json" if as_json else form
+    if ending == ".npy" and other not in (None, "", "npy"):
+        told = "--json" if as_json else f"--format {other}"
+        raise InvalidPuzzle(f"{output} would be a NumPy file, but {told} is another format; choose one")
+    return form or (None if as_json else _ENDINGS.get(ending))
+
+
+def bytes_of(text: str | None) -> int | None:
+    """Return an amount of memory in bytes."""
+    if text is None:
+        return None
+    match = _MEMORY.fullmatch(text.strip().lower())
+    if match is None:
+        raise InvalidPuzzle(f"memory {text!r} is not a size; write bytes, or 500M, or 8G")
+    return int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " "))
 
 
 def seconds_of(text: str | None) -> float | None:
@@ -92,6 +128,8 @@ def read_text(name: str) -> str:
 
 def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
     """Return the bytes of a file, or of standard input if its name is `-`; refuse more than `most`."""
+    if not name.strip():
+        raise InvalidText("the name of the file to read is empty; give one, or - for standard input")
     try:
         if name == "-" and sys.stdin.closed:
             raise InvalidText("standard input is closed; name a file")
@@ -111,6 +149,8 @@ def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
 
 def decoded(data: bytes, name: str) -> str:
     """Return bytes that were read as text: UTF-8, or UTF-16 if they say so."""
+    if data.startswith(_ZIP):
+        raise InvalidText(f"{shown(name)} is a NumPy archive (.npz) or another zip; save the array with numpy.save")
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)

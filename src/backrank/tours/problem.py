@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget
-from backrank.errors import BackrankError, InvalidPuzzle, InvalidSquare, UnknownName
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
 from backrank.pieces import KNIGHT, Piece, piece_named
 from backrank.randomness import Randomness
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
-from backrank.search.naming import Strategy, parse_strategy, strategy_names
 from backrank.search.orders import ROW_MAJOR, ordered
 from backrank.search.spaces import TourSpace
 from backrank.tours import construct, counting
+from backrank.tours.asked import AUTO, BLOCKS, asked_strategy, end_square
 from backrank.tours.blocks import LEAST_SIDE
+from backrank.tours.counting import Verification
 from backrank.tours.existence import Existence, existence
 from backrank.tours.found import Found
+from backrank.tours.plan import Plan
 from backrank.tours.question import Question
 from backrank.tours.random_tours import random_tour
 from backrank.tours.result import SearchResult
@@ -28,7 +31,7 @@ from backrank.tours.solve import by_all_means, by_strategy, iter_exact
 from backrank.tours.tour import Tour, faults_of
 from backrank.verify import Fault, tour_faults
 
-AUTO, BLOCKS, OWN = "auto", "blocks", "own"
+OWN = "own"
 ENGINES = (OWN, "cp-sat")
 
 
@@ -98,8 +101,8 @@ class KnightTours:
         if not isinstance(closed, bool):
             raise InvalidPuzzle(f"closed must be True or False, not {closed!r}")
         set_field(self, "closed", closed)
-        set_field(self, "start", None if start is None else _end_square(board, start, "start"))
-        set_field(self, "end", None if end is None else _end_square(board, end, "end"))
+        set_field(self, "start", None if start is None else end_square(board, start, "start"))
+        set_field(self, "end", None if end is None else end_square(board, end, "end"))
         set_field(self, "piece", piece_named(piece) if isinstance(piece, str) else piece)
         if self.piece.slides or len(self.piece.steps) < 2:
             raise InvalidPuzzle(f"a tour is made by a leaper such as the knight, not by a {self.piece}")
@@ -207,7 +210,7 @@ class KnightTours:
             began = time.monotonic()
             return SearchResult(self.constructed(), known.reason, BLOCKS, seconds=time.monotonic() - began)
         if strategy not in (AUTO, BLOCKS):
-            chosen = _strategy(strategy, order)
+            chosen = asked_strategy(strategy, order)
             if known.answer == "no":
                 return SearchResult(None, known.reason, "theorem")
             return self._result(by_strategy(self._question, chosen, Effort(budget, cursor, watch)), chosen.name, known)
@@ -354,6 +357,9 @@ class KnightTours:
         directed: bool | None = None,
         up_to_symmetry: bool = False,
         method: str = AUTO,
+        memory: int | None = None,
+        threads: int | None = None,
+        folder: Path | None = None,
         budget: Budget | None = None,
     ) -> int:
         """Return the exact number of tours.
@@ -366,15 +372,20 @@ class KnightTours:
         up_to_symmetry : bool
             Whether tours that a symmetry of the board maps to each other count as one. Only symmetries that
             keep the given start and end are meant; for undirected tours, those that swap the two as well.
-        method : {"auto", "listing", "frontier"}
-            `listing` goes through all tours; `frontier` counts without listing them, by dynamic programming
-            over the boundary between visited and unvisited squares. They share no code and must agree.
+        method : {"auto", "listing", "frontier", "layers"}
+            `listing` goes through all tours; `frontier` counts without listing them, by dynamic programming over the
+            boundary between visited and unvisited squares; `layers` is the same idea compiled, in its own code.
+        memory, threads, folder : optional
+            For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
+            goes on; see :class:`backrank.tours.counting.Request`.
         budget : Budget, optional
 
         Raises
         ------
         BudgetExceeded
             If a limit was reached first; an unfinished count is never returned.
+        BoardTooLarge
+            If the count would not fit into memory, with the estimate: see :meth:`count_plan`.
 
         Examples
         --------
@@ -383,15 +394,35 @@ class KnightTours:
         >>> KnightTours(3, 4).count(directed=False), KnightTours(3, 4).count(directed=False, up_to_symmetry=True)
         (8, 3)
         """
-        natural_is_directed = not self.closed
-        if directed is None:
-            directed = natural_is_directed
         if self.existence().answer == "no":
             if method not in counting.METHODS:
                 raise counting.unknown_method(method)
             return 0
-        request = counting.Request(directed, up_to_symmetry, method)
+        directed = not self.closed if directed is None else directed
+        request = counting.Request(directed, up_to_symmetry, method, memory, threads, folder)
         return counting.count(self._question, request, budget or Budget())
+
+    def count_plan(self, *, method: str = AUTO) -> Plan:
+        """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.
+
+        Examples
+        --------
+        >>> max(KnightTours(6, closed=True).count_plan().active)
+        10
+        """
+        return counting.explain(self._question, counting.Request(not self.closed, False, method))
+
+    def verify_count(self, answer: int, *, directed: bool | None = None, budget: Budget | None = None) -> Verification:
+        """Count again, in another order and modulo a 61-bit prime, and compare with an answer of :meth:`count`.
+
+        Examples
+        --------
+        >>> KnightTours(5).verify_count(1728).agrees
+        True
+        """
+        directed = not self.closed if directed is None else directed
+        request = counting.Request(directed, False, "layers")
+        return counting.verify(self._question, request, answer, budget or Budget())
 
     def __repr__(self) -> str:
         options = [
@@ -404,23 +435,3 @@ class KnightTours:
         if self.piece.name != "knight":
             options.append(f", piece={self.piece.name!r}")
         return f"KnightTours({self.board!r}{''.join(options)})"
-
-
-def _strategy(name: str, order: str) -> Strategy:
-    """Return a strategy by name, with the move order if it has none of its own and one is asked for."""
-    try:
-        strategy = parse_strategy(name, "tour")
-    except UnknownName:
-        raise UnknownName("strategy", name, (AUTO, BLOCKS, *strategy_names("tour"))) from None
-    if strategy.order is not None and order not in (ROW_MAJOR, strategy.order):
-        raise InvalidPuzzle(f"strategy {strategy} has the move order {strategy.order}; leave out the order {order!r}")
-    if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):
-        return replace(strategy, order=order)
-    return strategy
-
-
-def _end_square(board: Board, where: SquareLike, noun: str) -> int:
-    try:
-        return board.square(where)
-    except InvalidSquare as error:
-        raise InvalidSquare(f"{noun}: {error}") from None

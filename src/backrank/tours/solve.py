@@ -149,7 +149,7 @@ def by_all_means(question: Question, budget: Budget) -> Found:
     board = question.board
     if board.size > MAX_SOLVE_SQUARES and construct.flat(question) is None:
         raise BoardTooLarge(
-            f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, with other pieces, or with less "
+            f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, other pieces, or less "
             f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
     task = Task(question, budget.start(len(question.board)))
