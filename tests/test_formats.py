@@ -25,6 +25,7 @@ from backrank.formats import (
 )
 from backrank.pieces import KNIGHT, leaper, piece_named
 from backrank.render.text import numbered_board, queens_board
+from backrank.tours import KnightTours
 from backrank.verify import FaultKind
 
 GOLDEN = Path(__file__).parent / "data" / "golden"
@@ -626,3 +627,60 @@ def test_a_large_tour_is_read_and_written(form: str) -> None:
     [claim] = parse_tours(format_tour(board, squares, form))
     assert claim.board == board
     assert claim.squares() == tuple(squares)
+
+
+# --- Closed tours that come back to their first square ------------------------------------------------
+
+RETURNING = "the last square repeats the first: read as a closed tour"
+CLOSED = KnightTours(5, 6, closed=True).solve()
+
+
+@pytest.mark.parametrize("form", ["names", "coordinates", "json", "csv"])
+@pytest.mark.parametrize("board", [None, Board(5, 6)])
+def test_a_list_may_come_back_to_its_first_square(form: str, board: Board | None) -> None:
+    assert CLOSED is not None
+    again = [*CLOSED.squares, CLOSED.squares[0]]
+    text = format_tour(CLOSED.board, again, form, closed=True)
+    [claim] = parse_tours(text, board=board)
+    assert (claim.board, claim.closed, claim.squares()) == (CLOSED.board, True, CLOSED.squares)
+    assert claim.faults() == []
+    assert claim.notes[-1] == RETURNING
+
+
+def test_coordinates_from_1_may_come_back_too() -> None:
+    assert CLOSED is not None
+    cells = [CLOSED.board.cell(square) for square in (*CLOSED.squares, CLOSED.squares[0])]
+    [claim] = parse_tours("\n".join(f"{row + 1} {col + 1}" for row, col in cells))
+    assert (claim.board, claim.squares(), claim.closed) == (CLOSED.board, CLOSED.squares, True)
+
+
+def test_each_of_several_lines_may_come_back() -> None:
+    assert CLOSED is not None
+    names = [CLOSED.board.name(square) for square in CLOSED.squares]
+    lines = [" ".join([*names, names[0]]), " ".join([*names[9:], *names[:9], names[9]]), " ".join(names)]
+    claims = parse_tours("\n".join(lines))
+    assert [claim.closed for claim in claims] == [True, True, None]
+    assert [claim.faults(closed=True) for claim in claims] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        # Not the first square, one square too few, and a text that says that the tour is open.
+        ("a3 c2 a1 b3 d2 b1 c3 a2 c1 d3 b2 d1 c3", {FaultKind.REPEATED_SQUARE}),
+        ("a3 c2 a1 b3 d2 b1 c3 a2 c1 d3 a3", {FaultKind.REPEATED_SQUARE, FaultKind.MISSING_SQUARES}),
+        ('{"squares": ["a3","c2","a1","b3","d2","b1","c3","a2","c1","d3","b2","d1","a3"], "closed": false}', None),
+    ],
+)
+def test_other_repetitions_are_faults(text: str, kinds: set[FaultKind] | None) -> None:
+    [claim] = parse_tours(text, board=Board(3, 4))
+    assert not claim.closed
+    assert RETURNING not in claim.notes
+    found = {fault.kind for fault in claim.faults()}
+    assert found
+    assert kinds is None or kinds <= found
+
+
+def test_a_returning_list_that_cannot_be_closed_has_that_fault_only() -> None:
+    [claim] = parse_tours("a3 c2 a1 b3 d2 b1 c3 a2 c1 d3 b2 d1 a3", board=Board(3, 4))
+    assert [fault.kind for fault in claim.faults()] == [FaultKind.NOT_CLOSED]

@@ -56,7 +56,7 @@ def test_importing_is_the_same_as_solving_something_small() -> None:
     more = loaded_by(code) - loaded_by("import backrank")
     assert not roots(more) - set(sys.stdlib_module_names) - {"backrank"}
     assert not any(module.startswith("backrank.kernels") for module in more)
-    assert len(more) < 120
+    assert len(more) < 140
 
 
 @pytest.mark.parametrize("words", [("--help",), ("solve", "tour", "--help"), ("check", "queens", "--help")])
@@ -68,7 +68,7 @@ def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
     assert not [module for module in modules if module.startswith(puzzles)]
     own = modules - loaded_by("pass")
     assert len(own) < 420, "rich renders the help; it and typer are all that may be loaded"
-    assert len([module for module in own if module.startswith("backrank")]) < 25
+    assert len([module for module in own if module.startswith("backrank")]) < 30
 
 
 @pytest.mark.parametrize(

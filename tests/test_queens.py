@@ -23,6 +23,7 @@ from backrank import (
     Progress,
     Queens,
     UnknownName,
+    memory,
     queens_faults,
 )
 from backrank.budget import Counters
@@ -495,7 +496,7 @@ def test_placements_are_values() -> None:
 
 def test_restarts_prove_nothing_but_the_last_attempt_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """With no patience at all, everything is left to the last attempt: it must find, and prove."""
-    monkeypatch.setattr(fewest, "_ATTEMPTS", 0)
+    monkeypatch.setattr(fewest, "ATTEMPTS", 0)
     board = Board(12, holes=[(row, col) for row in (3, 7) for col in range(1, 12)])
     assert fewest.columns(board, meter=Budget().start()) is None
     assert fewest.columns(Board(8, holes=["a1"]), meter=Budget().start()) is not None
@@ -526,6 +527,11 @@ def test_the_cylinder_is_as_hard_as_the_torus() -> None:
     assert Queens(5, wrap="cylinder").count() == Queens(5, wrap="torus").count() == 10
 
 
-def test_sides_beyond_memory_are_refused() -> None:
-    with pytest.raises(BoardTooLarge, match="2,000,000"):
-        Queens(10**8).solve()
+def test_sides_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10**9)
+    with pytest.raises(BoardTooLarge, match="needs 8,000,000,000 bytes of memory"):
+        Queens(10**9).solve()
+    with pytest.raises(BoardTooLarge, match="1,000,000,000"):
+        Queens(10**9 + 1).solve()
+    with pytest.raises(BoardTooLarge, match="unless every row gets one"):
+        Queens(10**7, queens=5 * 10**6).solve()

@@ -134,7 +134,7 @@ class Numbered(Sampler):
 
     def __init__(self, side: int) -> None:
         numbering = ColumnSetNumbers.made(side, FREE.start())
-        for name, value in zip(Sampler.__slots__, (Board(side), side, numbering.count, numbering), strict=True):
+        for name, value in zip(Sampler.__slots__, (Board(side), side, numbering.count, numbering, ()), strict=True):
             object.__setattr__(self, name, value)
 
 
@@ -334,7 +334,8 @@ def test_the_command_writes_files(inside: Run, tmp_path: Path) -> None:
         (("8", "-n", "0"), 2, "the number of samples must be at least 1, not 0"),
         (("8", "--seed", "-1"), 2, "the seed must be a whole number, at least 0"),
         (("8", "--format", "xml"), 2, "unknown format 'xml'"),
-        (("8", "-k", "3", "--not-uniform"), 2, "local search places n queens on n x n without holes, not 3 on 8x8"),
+        (("8", "--placed", "a1,b2"), 2, "the queens on a1 and b2 attack each other (same diagonal)"),
+        (("6", "--placed", "a1", "--not-uniform"), 1, "no answer: an exhaustive search"),
         (("101", "-k", "4"), 2, "uniform sampling takes at most 10,000"),
         (("14", "--time-limit", "0.000001"), 3, "time limit"),
     ],

@@ -12,7 +12,6 @@ from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 
 if TYPE_CHECKING:
-    from backrank.board import Board
     from backrank.tours.facts import TourFacts
     from backrank.verify import Fault
 
@@ -40,9 +39,7 @@ def tours(
     end: opt.EndOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
-    piece: Annotated[
-        str | None, typer.Option("--piece", metavar="PIECE", help="A leaper; the knight if not given.")
-    ] = None,
+    piece: opt.ClaimedPieceOption = None,
     form: FormOption = None,
     facts: FactsOption = False,
     as_json: opt.JsonOption = False,
@@ -55,18 +52,14 @@ def tours(
 
     Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour - --facts
     """
-    from backrank.cli.reading import TourFile
+    from backrank.cli.reading import TourFile, on_board
     from backrank.pieces import KNIGHT, piece_named
 
-    source = TourFile(file)
-    claims = source.claims(board=_board(board, holes, wrap), form=form)
-    if board is None and (holes or wrap != "none"):
-        claims = source.claims(board=_with(claims[0].board, holes, wrap), form=form)
+    claims = on_board(TourFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
     verdicts = []
     for claim in claims:
         mover = piece_named(piece) if piece else claim.piece or KNIGHT
-        first = None if start is None else claim.board.square(start)
-        last = None if end is None else claim.board.square(end)
+        first, last = opt.square_of(claim.board, start, "start"), opt.square_of(claim.board, end, "end")
         must_close = closed or bool(claim.closed)
         faults = claim.faults(closed=must_close, start=first, end=last, piece=mover)
         verdict = _Verdict(f"{'closed' if must_close else 'open'} tour of {claim.board}", faults, claim.notes)
@@ -79,43 +72,35 @@ def tours(
 
 
 def queens(
-    file: opt.FileArgument,
+    file: opt.TourFileArgument,
     board: BoardOption = None,
     count: opt.QueensOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
+    piece: Annotated[
+        str | None, typer.Option("--piece", metavar="PIECE", help="queen, or amazon; what the text says if not given.")
+    ] = None,
     form: FormOption = None,
     as_json: opt.JsonOption = False,
     everything: AllOption = False,
     quiet: opt.QuietOption = False,
 ) -> None:
-    """Check placements of queens: lists of columns (one a line), boards of Q and ., JSON or CSV.
+    """Check placements of queens: lists of columns (one a line), boards of Q and ., JSON, CSV or NumPy files.
 
     Exit code 0: no two attack each other; 1: faults, all of which are printed; 2: the text cannot be read.
 
-    Examples: backrank check queens solutions.txt;  echo 1 3 0 2 | backrank check queens -
+    Examples: backrank check queens solutions.txt;  echo 1 3 0 2 | backrank check queens -;
+    backrank check queens queens.npy
     """
-    from backrank.formats import parse_placements
+    from backrank.cli.reading import PlacementFile, on_board
 
-    text = opt.read_text(file)
-    claims = parse_placements(text, board=_board(board, holes, wrap), form=form)
-    if board is None and (holes or wrap != "none"):
-        claims = parse_placements(text, board=_with(claims[0].board, holes, wrap), form=form)
+    claims = on_board(PlacementFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
     verdicts = []
     for claim in claims:
-        what = f"placement of {len(claim.cells)} queens on {claim.board}"
-        verdicts.append(_Verdict(what, claim.faults(queens=count), claim.notes))
+        mover = piece or claim.piece or "queen"
+        what = f"placement of {claim.standing:,} {mover}s on {claim.board}"
+        verdicts.append(_Verdict(what, claim.faults(queens=count, piece=mover), claim.notes))
     _report("placement", verdicts, as_json=as_json, everything=everything, quiet=quiet)
-
-
-def _board(text: str | None, holes: str, wrap: str) -> Board | None:
-    return None if text is None else opt.board_of(text, holes, wrap)
-
-
-def _with(board: Board, holes: str, wrap: str) -> Board:
-    """Return the board that was read off the text, with the holes and the wrap of the options."""
-    full = opt.board_of(f"{board.rows}x{board.cols}", holes, wrap)
-    return type(board)(board.rows, board.cols, holes=board.holes | full.holes, wrap=full.wrap)
 
 
 class _Verdict:

@@ -16,7 +16,7 @@ from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import interrupted
-from backrank.cli.solve import text_format
+from backrank.cli.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words, text_format
 from backrank.errors import BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ LimitOption = Annotated[
     ),
 ]
 TourFormatOption = Annotated[
-    str, typer.Option("--format", metavar="FORMAT", help="names, coordinates, grid, grid0, json or csv.")
+    str,
+    typer.Option(
+        "--format", metavar="FORMAT", help="names, coordinates, grid, grid0, json or csv; else by -o, or names."
+    ),
 ]
 PlacementFormatOption = Annotated[
     str, typer.Option("--format", metavar="FORMAT", help="columns, board, unicode, names, coordinates, json or csv.")
-]
-PlacedPieceOption = Annotated[
-    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
 ]
 FundamentalOption = Annotated[
     bool, typer.Option("--fundamental", help="One of those that turning and mirroring the board maps to each other.")
@@ -60,7 +60,7 @@ def tours(
     wrap: opt.WrapOption = "none",
     piece: opt.PieceOption = "knight",
     limit: LimitOption = None,
-    form: TourFormatOption = "names",
+    form: TourFormatOption = "",
     as_json: opt.JsonOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
@@ -77,6 +77,7 @@ def tours(
     from backrank.tours import KnightTours
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
+    form = opt.form_of(form, output, as_json=as_json) or "names"
     text_format("tour", form)
     known = puzzle.existence()
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
@@ -95,6 +96,7 @@ def tours(
 def queens(
     board: opt.BoardArgument,
     count: opt.QueensOption = None,
+    placed: PlacedOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
     piece: PlacedPieceOption = "queen",
@@ -113,12 +115,12 @@ def queens(
     The format is columns (from the left, 0-based, one queen a row) where every row has a queen, else names.
 
     Examples: backrank list queens 8;  backrank list queens 8 --fundamental --format board;
-    backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json
+    backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json;  backrank list queens 8 --placed b4
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece)
-    form = form or ("columns" if puzzle.queens == puzzle.board.rows else "names")
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
+    form = opt.form_of(form, output, as_json=as_json) or ("columns" if puzzle.queens == puzzle.board.rows else "names")
     text_format("queens", form)
     form = "json" if as_json else form
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
@@ -128,7 +130,8 @@ def queens(
         Output(output, force=force),
         form=form,
         limit=most,
-        what=f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{', up to symmetry' * fundamental}",
+        what=f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{', up to symmetry' * fundamental}"
+        + placed_words(puzzle),
         why_none=puzzle.why_impossible() or "an exhaustive search found none",
         quiet=quiet,
     )
@@ -169,7 +172,7 @@ class _Listing:
         shown, more = 0, False
         with self._open(lambda: shown):
             for item in islice(iterator, self.limit):
-                _write_item(self.sink, item.text(self.form), self.form, noun, shown)
+                write_item(self.sink, item.text(self.form), self.form, noun, shown)
                 shown += 1
             more = self.limit is not None and shown == self.limit and next(iterator, None) is not None
         self._conclude(shown, more=more)
@@ -219,7 +222,7 @@ class _Listing:
             raise typer.Exit(1)
 
 
-def _write_item(sink: Output, text: str, form: str, noun: str, number: int) -> None:
+def write_item(sink: Output, text: str, form: str, noun: str, number: int) -> None:
     """Write one item: a line, or a board with an empty line before the next; CSV has one header for all."""
     text = text.rstrip("\n")
     if form == "json":

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
+from backrank.cli.output import Output
 from backrank.cli.progress import ProgressLine
+from backrank.errors import BudgetExceeded
 
 Answer = TypeVar("Answer")
+_RANDOM = re.compile(r"random(?::(\d+))?")
 
 
 def run(work: Callable[[], Answer], line: ProgressLine) -> Answer:
@@ -27,3 +33,20 @@ def interrupted(line: ProgressLine, more: str = "") -> StoppedError:
     """Return what to raise: it says how far the work came."""
     reached = f" after {line.words(line.last)}" if line.last else ""
     return StoppedError(f"stopped{reached}; nothing is proven{more}")
+
+
+@contextmanager
+def stopped_search(sink: Output, strategy: str, *, as_json: bool, seeded: str) -> Iterator[None]:
+    """Write JSON even if a limit is reached, and tell whoever asked for random moves what gives an answer sooner."""
+    drawn = _RANDOM.match(strategy)
+    hint = f"; --seed {drawn[1] or 1} instead of --strategy gives {seeded} sooner" if drawn else ""
+    try:
+        yield
+    except BudgetExceeded as error:
+        if as_json:
+            cost = {"calls": error.reached.calls, "seconds": round(error.reached.seconds, 6)}
+            with sink:
+                sink.write(json.dumps({"solvable": None, "reason": str(error), **cost}, ensure_ascii=False))
+        raise BudgetExceeded(f"{error}{hint}", error.reached) from None
+    except StoppedError as error:
+        raise StoppedError(f"{error}{hint}") from None

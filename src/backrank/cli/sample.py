@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import time
 from collections.abc import Iterator
@@ -13,14 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backrank.cli import options as opt
+from backrank.cli.count import percent
+from backrank.cli.listing import write_item
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine, described
+from backrank.cli.progress import ProgressLine
 from backrank.cli.running import interrupted, run
-from backrank.cli.solve import MOST_DRAWN_ROWS, text_format
+from backrank.cli.solve import MOST_DRAWN_ROWS, PlacedOption, placed_squares, placed_words, text_format
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.budget import Budget, Progress
+    from backrank.budget import Budget
     from backrank.queens import Placement, Queens
 
 NumberOption = Annotated[int, typer.Option("--number", "-n", metavar="N", help="How many samples.")]
@@ -30,7 +31,7 @@ SeedOption = Annotated[
 ]
 NotUniformOption = Annotated[
     bool,
-    typer.Option("--not-uniform", help="Take random placements by local search, of any size, not equally likely."),
+    typer.Option("--not-uniform", help="Take random placements of any size, as solve --seed does: not equally likely."),
 ]
 FormatOption = Annotated[
     str,
@@ -42,6 +43,7 @@ _SEED_BYTES = 4
 def queens(
     board: opt.BoardArgument,
     count: opt.QueensOption = None,
+    placed: PlacedOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
     number: NumberOption = 1,
@@ -65,68 +67,53 @@ def queens(
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, placed=placed_squares(placed))
     if number < 1:
         raise InvalidPuzzle(f"the number of samples must be at least 1, not {number}")
     form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
     text_format("queens", form)
     sink = Output(output, force=force)
-    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=_percent)
+    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
     began = time.monotonic()
     chosen = int.from_bytes(os.urandom(_SEED_BYTES)) if seed is None else seed
     reason = puzzle.why_impossible()
     if reason is None:
-        source = _by_local_search if not_uniform else _uniform
+        source = _not_uniform if not_uniform else _uniform
         samples, reason = source(puzzle, chosen, line)
     if reason is not None:
         remark(f"no answer: {reason}", quiet=quiet)
         raise typer.Exit(1)
     budget = _left(line.budget, began)
     _write(islice(samples, number), line, sink, budget, form="json" if as_json else form)
-    drawn = f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}"
+    drawn = (
+        f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}{placed_words(puzzle)}"
+    )
     likely = "not equally likely" if not_uniform else "all equally likely"
     remark(f"{drawn}, {likely}; --seed {chosen} draws {'them' if number > 1 else 'it'} again", quiet=quiet)
 
 
 def _uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
     """Return endless samples, and why there are none."""
-    from backrank.queens.sampling import Sampler
-
     try:
-        sampler = run(lambda: Sampler(puzzle.board, puzzle.queens, budget=line.budget), line)
+        sampler = run(lambda: puzzle.sampler(budget=line.budget), line)
     except BoardTooLarge as error:
-        more = "; --not-uniform takes random ones that are not" if _is_for_local_search(puzzle) else ""
-        raise BoardTooLarge(f"{error}{more}") from None
+        raise BoardTooLarge(f"{error}; --not-uniform takes random ones that are not") from None
     return (sampler.samples(seed), None) if sampler.count else (iter(()), "counting found none")
 
 
-def _by_local_search(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
-    from backrank.queens import Placement
-    from backrank.queens.local import random_columns
+def _not_uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
     from backrank.randomness import Dice, seed_of
 
-    board = puzzle.board
-    if not _is_for_local_search(puzzle):
-        raise InvalidPuzzle(f"local search places n queens on n x n without holes, not {puzzle.queens} on {board}")
+    dice = Dice(seed_of(seed))
+    first = run(lambda: puzzle.search(rng=dice.draw(), budget=line.budget), line)
 
-    def placements(dice: Dice) -> Iterator[Placement]:
-        offsets = range(0, board.size, board.cols)
-        while columns := random_columns(board.rows, dice.draw(), budget=line.budget):
-            yield Placement(board, tuple(map(int.__add__, offsets, columns)))
+    def placements() -> Iterator[Placement]:
+        placement = first.placement
+        while placement is not None:
+            yield placement
+            placement = puzzle.solve(rng=dice.draw(), budget=line.budget)
 
-    return placements(Dice(seed_of(seed))), None
-
-
-def _is_for_local_search(puzzle: Queens) -> bool:
-    return puzzle.board.is_plain and puzzle.queens == puzzle.board.rows == puzzle.board.cols
-
-
-def _percent(progress: Progress) -> str:
-    """Say how much of the work is done, if that is known; else how far it has come."""
-    if not progress.total or not progress.depth:
-        return described(progress)
-    done = progress.depth / progress.total
-    return f"{100 * done:.1f} % in {progress.seconds:.0f} s, about {progress.seconds * (1 - done) / done:.0f} s left"
+    return placements(), None if first.placement is not None else first.reason
 
 
 def _left(budget: Budget, began: float) -> Budget:
@@ -143,7 +130,7 @@ def _write(samples: Iterator[Placement], line: ProgressLine, sink: Output, budge
     try:
         with sink, line:
             for sample in samples:
-                _write_item(sink, sample.text(form).rstrip("\n"), form, shown)
+                write_item(sink, sample.text(form), form, "placement", shown)
                 shown += 1
                 meter.tick(shown)
     except BudgetExceeded as error:
@@ -152,15 +139,3 @@ def _write(samples: Iterator[Placement], line: ProgressLine, sink: Output, budge
     except KeyboardInterrupt:
         kept = f"; {shown:,} are in {sink.kept}" if sink.kept else f"; {shown:,} were printed"
         raise interrupted(line, kept) from None
-
-
-def _write_item(sink: Output, text: str, form: str, number: int) -> None:
-    """Write one item: a line, or a board with an empty line before the next; CSV has one header for all."""
-    if form == "json":
-        text = json.dumps(json.loads(text), ensure_ascii=False)
-    elif form == "csv":
-        header, *rows = text.splitlines()
-        text = "\n".join([f"placement,{header}"] * (number == 0) + [f"{number + 1},{row}" for row in rows])
-    elif number and "\n" in text:
-        text = "\n" + text
-    sink.write(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,15 +12,16 @@ import typer
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
-from backrank.cli.running import run
+from backrank.cli.running import run, stopped_search
 from backrank.cli.saving import SavedSearch
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.queens import Queens, QueensResult
+    from backrank.queens import Placement, Queens, QueensResult
     from backrank.tours import KnightTours, SearchResult, Tour
 
 MOST_DRAWN_ROWS = 64
+MOST_NAMED = 4
 # What would run over a terminal for minutes is not printed there, but told in one line.
 TERMINAL_SQUARES = 4_000
 MOST_TEXT_SQUARES = 4_000_000
@@ -35,7 +35,7 @@ StrategyOption = Annotated[
     typer.Option(
         "--strategy",
         metavar="NAME",
-        help="auto; blocks; or plain backtracking: fixed, degree, warnsdorff, warnsdorff-roth, random:7; each also +prune.",
+        help="auto; blocks; or backtracking: fixed, degree, warnsdorff, warnsdorff-roth, random:7; each also +prune.",
     ),
 ]
 OrderOption = Annotated[
@@ -59,7 +59,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="grid (if not given), grid0, names, coordinates, json, csv, or npy: a NumPy file, also by -o tour.npy.",
+        help="grid, grid0, names, coordinates, json, csv, or npy: a NumPy file; else by the ending of -o, or grid.",
     ),
 ]
 AllOption = Annotated[
@@ -67,7 +67,24 @@ AllOption = Annotated[
 ]
 QueensFormatOption = Annotated[
     str,
-    typer.Option("--format", metavar="FORMAT", help="unicode, board, columns, names, coordinates, json or csv."),
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="unicode, board, columns, names, coordinates, json, csv, or npy: a NumPy file; else by the ending of -o.",
+    ),
+]
+QueensSeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="A random placement: another for every N. Not uniform: sample is."),
+]
+PlacedOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--placed", metavar="SQUARES", help="Where queens stand already, to be completed: b4,d5 or '4,1 3,3'."
+    ),
+]
+PlacedPieceOption = Annotated[
+    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
 ]
 QueensStrategyOption = Annotated[
     str,
@@ -116,7 +133,8 @@ def tours(
     sink = Output(output, force=force)
     _require_writable(puzzle, form, sink, everything=everything)
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    with _saved(save, puzzle, strategy, quiet=quiet) as kept:
+    stopped = stopped_search(sink, strategy, as_json=as_json, seeded="a random tour")
+    with stopped, _saved(save, puzzle, strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
                 strategy=strategy,
@@ -145,9 +163,12 @@ def tours(
 def queens(
     board: opt.BoardArgument,
     count: opt.QueensOption = None,
+    placed: PlacedOption = None,
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
+    piece: PlacedPieceOption = "queen",
     strategy: QueensStrategyOption = "auto",
+    seed: QueensSeedOption = None,
     form: QueensFormatOption = "",
     as_json: opt.JsonOption = False,
     everything: AllOption = False,
@@ -158,48 +179,101 @@ def queens(
     save: SaveOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
-    """Place queens so that no two attack each other.
+    """Place queens so that no two attack each other, or complete those that stand already.
 
     They are drawn on boards of up to 64 rows, and listed by their columns on larger ones, unless --format tells.
 
     Exit code 0: found; 1: there is none, and the reason is given; 3: a limit was reached first.
 
-    Examples: backrank solve queens 8;  backrank solve queens 8x10 --holes a8,b6;  backrank solve queens 8 -k 5
+    Examples: backrank solve queens 8;  backrank solve queens 8x10 --holes a8,b6;  backrank solve queens 8 -k 5;
+    backrank solve queens 8 --placed b4,d5;  backrank solve queens 100 --seed 7;
+    backrank solve queens 10000000 -o queens.npy
     """
     from backrank.queens import Queens
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
-    form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
-    text_format("queens", form)
+    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
+    form = _queens_form(form, output, puzzle, as_json=as_json)
     sink = Output(output, force=force)
+    if form == "npy":
+        sink.require_no_terminal("a NumPy file", "queens.npy")
     line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    with _saved(save, puzzle, strategy, quiet=quiet) as kept:
+    stopped = stopped_search(sink, strategy, as_json=as_json, seeded="a random placement")
+    with stopped, _saved(save, puzzle, strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
                 strategy=strategy,
+                rng=seed,
                 budget=line.budget,
                 cursor=kept.cursor if kept else None,
                 watch=kept.watch if kept else None,
             ),
             line,
         )
-    if result.placement and sink.on_terminal and not everything and len(result.placement) > TERMINAL_SQUARES:
-        told = f"found a placement of {len(result.placement):,} queens, too long to show here"
-        sink.write(f"{told}; -o queens.txt writes it, --all prints it")
+    if result.placement is None:
+        finish(sink, None, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
     else:
-        text = None if result.placement is None else result.placement.text("json" if as_json else form)
-        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
-    if result.placement is not None:
+        _write_placement(sink, result.placement, form, result, as_json=as_json, everything=everything)
+        number = len(result.placement)
         remark(
-            f"{len(result.placement)} queen{'s'[: len(result.placement) != 1]} on {puzzle.board}; {_told(result)}",
+            f"{number:,} {puzzle.piece}{'s'[: number != 1]} on {puzzle.board}{placed_words(puzzle)}; {_told(result)}",
             quiet=quiet,
         )
 
 
+def placed_squares(texts: list[str] | None) -> list[str]:
+    """Return the squares of the option `--placed`, which may be given several times."""
+    from backrank.board import parse_square_list
+
+    text = " ".join(texts or ())
+    listed = parse_square_list(text)
+    if text.strip(" ,;") and not listed:
+        raise InvalidPuzzle(f"placed {text!r} is not a list of squares; write b4,d5 or '4,1 3,3'")
+    return listed
+
+
+def placed_words(puzzle: Queens) -> str:
+    """Return what is to be said after the board of a puzzle about its placed queens."""
+    names = [puzzle.board.name(square) for square in puzzle.placed]
+    if len(names) > MOST_NAMED:
+        return f", {len(names)} of them placed"
+    return f", {' and '.join(names)} placed" if names else ""
+
+
+def _queens_form(form: str, output: str | None, puzzle: Queens, *, as_json: bool) -> str:
+    """Return the form in which a placement is written: as told, or as the file is called, or what suits."""
+    form = opt.form_of(form, output, as_json=as_json) or ""
+    if form != "npy":
+        form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
+        text_format("queens", form, more=("npy",))
+    elif as_json:
+        raise InvalidPuzzle("--json and --format npy are two formats; choose one")
+    elif puzzle.queens != puzzle.board.rows:
+        raise InvalidPuzzle(
+            "a NumPy file holds the column of the queen of each row, but some rows have none; write text"
+        )
+    return form
+
+
+def _write_placement(
+    sink: Output, placement: Placement, form: str, result: QueensResult, *, as_json: bool, everything: bool
+) -> None:
+    """Write the placement; on a terminal one that would run over it for long is told in a line."""
+    if form == "npy":
+        from backrank.formats import write_columns_npy
+
+        with sink:
+            write_columns_npy(sink.as_file(), placement.array)
+    elif sink.on_terminal and not everything and len(placement) > TERMINAL_SQUARES:
+        told = f"found a placement of {len(placement):,} {placement.piece}s, too long to show here"
+        sink.write(f"{told}; -o queens.txt writes it, --all prints it")
+    else:
+        text = placement.text("json" if as_json else form)
+        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=False)
+
+
 def _tour_form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """Return the form in which a tour is written: as told, or a NumPy file if the file is called so, or a grid."""
-    if form is None:
-        form = "npy" if Path(output or "").suffix.lower() == ".npy" and not as_json else "grid"
+    """Return the form in which a tour is written: as told, or as the file is called, or a grid."""
+    form = opt.form_of(form, output, as_json=as_json) or "grid"
     if form != "npy":
         text_format("tour", form, more=("npy",))
     elif as_json:

@@ -1,4 +1,4 @@
-"""Reading and writing tours and placements: grids, lists, drawings, JSON, CSV, and NumPy files for large tours."""
+"""Reading and writing tours and placements: grids, lists, drawings, JSON, CSV, and NumPy files for large ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from backrank.formats.queens import PLACEMENT_FORMS, format_placement, parse_pla
 from backrank.formats.tours import TOUR_FORMS, format_tour, parse_tours
 
 if TYPE_CHECKING:
-    from backrank.formats.npy import NumberedArray, read_tour_npy, write_tour_npy
+    from backrank.formats.npy import (
+        NumberedArray,
+        read_columns_npy,
+        read_tour_npy,
+        write_columns_npy,
+        write_tour_npy,
+    )
 
 # These need NumPy, which is loaded when one of them is used.
-_HOMES = {"NumberedArray": "npy", "read_tour_npy": "npy", "write_tour_npy": "npy"}
+_HOMES = dict.fromkeys(
+    ("NumberedArray", "read_columns_npy", "read_tour_npy", "write_columns_npy", "write_tour_npy"), "npy"
+)
 
 __getattr__ = lazy_exports(__name__, _HOMES, globals())
 
@@ -27,6 +35,8 @@ __all__ = [
     "format_tour",
     "parse_placements",
     "parse_tours",
+    "read_columns_npy",
     "read_tour_npy",
+    "write_columns_npy",
     "write_tour_npy",
 ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backrank.board import Board, Cell
 from backrank.errors import InvalidText
 from backrank.formats.grids import Row
 from backrank.pieces import KNIGHT, Piece
 from backrank.verify import Fault, grid_faults, queens_faults, tour_faults
+
+RETURNS = "the last square repeats the first: read as a closed tour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,10 @@ class TourClaim:
             return tour_faults(self.board, self.cells, closed=closed, start=start, end=end, piece=piece)
         return grid_faults(self.board, self.grid, closed=closed, start=start, end=end, piece=piece, first=self.first)
 
+    def on(self, board: Board) -> TourClaim:
+        """Return the same claim on another board of its shape."""
+        return replace(self, board=board)
+
     def squares(self) -> tuple[int, ...]:
         """Return the squares in the order of the visits.
 
@@ -114,6 +120,24 @@ class TourClaim:
         if ordered != list(range(self.first, self.first + len(ordered))):
             raise InvalidText(f"the grid skips numbers between {self.first} and {ordered[-1]}; see its faults")
         return tuple(where[number] for number in ordered)
+
+
+def without_return(claim: TourClaim) -> TourClaim:
+    """Return a claim whose list of squares comes back to its first one as the closed tour that it is, without that.
+
+    Only a list with one square more than the board has is taken so; of any other, a square that comes twice is a fault.
+
+    Examples
+    --------
+    >>> claim = without_return(TourClaim(Board(1, 3), cells=((0, 0), (0, 2), (0, 1), (0, 0))))
+    >>> claim.cells, claim.closed, claim.notes
+    (((0, 0), (0, 2), (0, 1)), True, ('the last square repeats the first: read as a closed tour',))
+    """
+    cells = claim.cells
+    if claim.closed is False or len(cells) < 4 or len(cells) != len(claim.board) + 1 or cells[0] != cells[-1]:
+        return claim
+    end = None if claim.end is not None and claim.board.cell(claim.end) == cells[0] else claim.end
+    return replace(claim, cells=cells[:-1], closed=True, end=end, notes=(*claim.notes, RETURNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +201,8 @@ class PlacementClaim:
         (0, 3)
         """
         return tuple(map(self.board.square, self.cells))
+
+    @property
+    def standing(self) -> int:
+        """How many queens stand on the board, or off it."""
+        return len(self.cells)

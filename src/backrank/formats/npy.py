@@ -1,9 +1,13 @@
-"""Large tours as NumPy files: the numbered board as a two-dimensional array of whole numbers.
+"""Large tours and placements as NumPy files: numbered boards as two-dimensional arrays of whole numbers, and columns.
 
 A file holds a board of rows x columns numbers, 1 on the first square of the tour, 2 on the second, and 0 on holes:
 four bytes a square. So the file tells its board by its shape, `numpy.load` gives
 something that can be indexed by row and column, and nothing has to be parsed. It does not tell glued edges, the piece,
-or whether the tour is meant to be closed.
+or whether the tour is meant to be closed. Files of others are numbered from 0 as often; how those are told from a board
+with one hole, :func:`_first` says.
+
+A placement of one queen in each row is the list of their columns, from the top row. A file of several has one in each
+row of the array, as :meth:`backrank.Queens.iter_arrays` yields them.
 
 Reading maps the file into memory instead of loading it. Of NumPy's own reader only that of headers is used, and only
 plain numbers are taken: nothing that is pickled is ever opened. Tried and dropped: the list of squares in the order of
@@ -17,6 +21,7 @@ import mmap
 import tokenize
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -34,9 +39,11 @@ MAX_NPY_SQUARES = 2_000_000_000
 MAX_NPY_HOLES = 4_000_000
 MAX_HEADER = 65_536
 _CHUNK = 1 << 20
+_FIRST_STEPS = 5  # over a glued edge one or the other of them looks like no step
 # What NumPy lets through of the parser of Python that it uses.
 _BROKEN_HEADER = (ValueError, SyntaxError, TypeError, EOFError, RecursionError, MemoryError, tokenize.TokenError)
 _WANTED = "a tour is stored as a board of whole numbers, rows x columns"
+_COLUMNS = "a placement is stored as a list of whole numbers, the column of the queen of each row"
 
 
 class ByteSink(Protocol):
@@ -55,10 +62,13 @@ class NumberedArray(NamedTuple):
         The board of the array's shape; squares with a 0 are its holes.
     grid : array of shape (rows, cols)
         The number that stands on each square, as stored; read-only.
+    first : int
+        The number of the first step, 1 or 0.
     """
 
     board: Board
     grid: Numbers
+    first: int = 1
 
     def squares(self) -> Numbers:
         """Return the squares in the order of the visits, read-only.
@@ -68,9 +78,9 @@ class NumberedArray(NamedTuple):
         Raises
         ------
         InvalidText
-            If the numbers are not 1, 2, 3, …, each there once.
+            If the numbers are not 1, 2, 3, … (or 0, 1, 2, …), each there once.
         """
-        return _ordered(self.board, self.grid)
+        return _ordered(self.board, self.grid, self.first)
 
 
 def numbered_array(board: Board, squares: Squares) -> Numbers:
@@ -135,7 +145,29 @@ def write_tour_npy(target: str | Path | ByteSink, board: Board, squares: Squares
     >>> read_tour_npy(file.getvalue()).grid.tolist()
     [[2, 3, 1]]
     """
-    grid = numbered_array(board, squares)
+    _write_array(target, numbered_array(board, squares))
+
+
+def write_columns_npy(target: str | Path | ByteSink, columns: Numbers) -> None:
+    """Write placements as a NumPy file: the columns of the queens of one of them, or several with one in each row.
+
+    Parameters
+    ----------
+    target : path, or a binary file
+        A file that exists is replaced.
+    columns : array of int
+
+    Examples
+    --------
+    >>> file = io.BytesIO()
+    >>> write_columns_npy(file, np.array([1, 3, 0, 2]))
+    >>> read_columns_npy(file.getvalue()).tolist()
+    [[1, 3, 0, 2]]
+    """
+    _write_array(target, np.ascontiguousarray(columns))
+
+
+def _write_array(target: str | Path | ByteSink, grid: Numbers) -> None:
     little = grid.astype(grid.dtype.newbyteorder("<"), copy=False)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(little))
@@ -159,7 +191,7 @@ def read_tour_npy(source: str | Path | bytes, *, board: Board | None = None) -> 
     source : path or bytes
         The file, which is mapped into memory rather than loaded, or what it holds.
     board : Board, optional
-        The board; taken from the array if not given, with a hole wherever a 0 stands.
+        The board; taken from the array if not given, with a hole wherever a 0 stands, unless that is the first step.
 
     Raises
     ------
@@ -181,15 +213,32 @@ def read_tour_npy(source: str | Path | bytes, *, board: Board | None = None) -> 
     if grid.ndim != 2:
         raise InvalidText(f"the NumPy file holds an array of shape {_shape(grid.shape)}; {_WANTED}")
     rows, cols = grid.shape
+    first = _first(grid, board)
     if board is None:
-        board = _board_of(grid)
+        board = _board_of(grid) if first else Board(rows, cols)
     elif (board.rows, board.cols) != (rows, cols):
         raise InvalidText(f"the NumPy file holds {rows}x{cols} numbers, but the board was given as {board}")
-    return NumberedArray(board, grid)
+    return NumberedArray(board, grid, first)
 
 
-def read_array(source: str | Path | bytes) -> Numbers:
+def read_columns_npy(source: str | Path | bytes) -> Numbers:
+    """Return the columns that a NumPy file holds, as an array with a placement in each row, read-only.
+
+    Raises
+    ------
+    InvalidText, OSError
+        As for :func:`read_tour_npy`.
+    """
+    columns = read_array(source, _COLUMNS)
+    if columns.ndim > 2:
+        raise InvalidText(f"the NumPy file holds an array of shape {_shape(columns.shape)}; {_COLUMNS}")
+    return columns.reshape(1, -1) if columns.ndim < 2 else columns
+
+
+def read_array(source: str | Path | bytes, wanted: str = _WANTED) -> Numbers:
     """Return the array of whole numbers that a NumPy file holds, of whatever shape, read-only.
+
+    `wanted` is what messages say should be there.
 
     Raises
     ------
@@ -204,19 +253,21 @@ def read_array(source: str | Path | bytes) -> Numbers:
     backrank.errors.InvalidText: this is no NumPy file: it does not begin as one
     """
     data = source if isinstance(source, bytes) else _mapped(Path(source))
-    shape, fortran, kind, begin = _header(data)
+    shape, fortran, kind, begin = _header(data, wanted)
     if kind.kind not in "iu":
-        raise InvalidText(f"the NumPy file holds {cut(kind)}, not whole numbers; {_WANTED}")
+        raise InvalidText(f"the NumPy file holds {cut(kind)}, not whole numbers; {wanted}")
     count = 1
     for side in shape:
         count *= side
     if count > MAX_NPY_SQUARES:
         raise InvalidText(f"the NumPy file says it holds {count:,} numbers; at most {MAX_NPY_SQUARES:,} can be read")
     if count < 1:
-        raise InvalidText(f"the NumPy file holds no number: its shape is {_shape(shape)}; {_WANTED}")
+        raise InvalidText(f"the NumPy file holds no number: its shape is {_shape(shape)}; {wanted}")
     there = (len(data) - begin) // kind.itemsize
     if there < count:
         raise InvalidText(f"the NumPy file is cut short: it says it holds {count:,} numbers, and has {there:,}")
+    if more := len(data) - begin - count * kind.itemsize:
+        raise InvalidText(f"the NumPy file goes on after its array, by {more:,} bytes; save one array only")
     array: Numbers = np.frombuffer(data, kind, count, begin).reshape(shape, order="F" if fortran else "C")
     array.flags.writeable = False
     return array
@@ -231,7 +282,7 @@ def _mapped(path: Path) -> bytes | mmap.mmap:
             return file.read(MAX_NPY_SQUARES * 8 + MAX_HEADER)
 
 
-def _header(data: bytes | mmap.mmap) -> tuple[tuple[int, ...], bool, np.dtype[np.generic], int]:
+def _header(data: bytes | mmap.mmap, wanted: str) -> tuple[tuple[int, ...], bool, np.dtype[np.generic], int]:
     """Return the shape, whether columns come first, the kind of number, and where the numbers begin."""
     if data[: len(NPY_MAGIC)] != NPY_MAGIC:
         raise InvalidText("this is no NumPy file: it does not begin as one")
@@ -242,9 +293,9 @@ def _header(data: bytes | mmap.mmap) -> tuple[tuple[int, ...], bool, np.dtype[np
     except InvalidText:
         raise
     except _BROKEN_HEADER:
-        raise InvalidText(f"the header of the NumPy file cannot be read; {_WANTED}") from None
+        raise InvalidText(f"the header of the NumPy file cannot be read; {wanted}") from None
     if any(side < 0 for side in shape):
-        raise InvalidText(f"the NumPy file says that its shape is {_shape(shape)}; {_WANTED}")
+        raise InvalidText(f"the NumPy file says that its shape is {_shape(shape)}; {wanted}")
     return shape, fortran, kind, file.tell()
 
 
@@ -272,23 +323,46 @@ def _board_of(grid: Numbers) -> Board:
     return Board(rows, cols, holes=holes)
 
 
-def _ordered(board: Board, grid: Numbers) -> Numbers:
+def _first(grid: Numbers, board: Board | None) -> int:
+    """Return the number of the first step: 0 if there is one 0, other numbers up to the last, and no hole, else 1.
+
+    If no board is given, that one 0 may be a hole as well. It is a step if the piece, whatever it may be, goes from it
+    to the 1. So a hole that happens to lie one move from the start is taken for a step, unless the board is given.
+    """
+    if (board and board.holes) or grid.size - np.count_nonzero(grid) != 1 or grid.min() < 0:
+        return 1
+    if grid.max() != grid.size - 1:
+        return 1
+    return 0 if board or grid.size == 1 or _goes_on(grid) else 1
+
+
+def _goes_on(grid: Numbers) -> bool:
+    """Whether 0 leads to 1 as one of the next numbers leads to the one after it, by a step of the same leaper."""
+    spots = [np.argwhere(grid == number)[:1] for number in range(min(grid.size, _FIRST_STEPS))]
+    if not all(map(len, spots)):
+        return False
+    by = [sorted(np.abs(after - before)[0].tolist()) for before, after in pairwise(spots)]
+    return by[0] in by[1:]
+
+
+def _ordered(board: Board, grid: Numbers, first: int) -> Numbers:
     """Turn the numbers of the squares into the squares of the numbers; 0 on holes is passed over."""
     wanted = len(board)
+    last = wanted - 1 + first
     order: Numbers = np.full(wanted, -1, np.int32)
     rows = max(1, _CHUNK // board.cols)
     for top in range(0, board.rows, rows):
         part = grid[top : top + rows].reshape(-1)
-        on = np.flatnonzero(part)
+        on = np.flatnonzero(part) if first else np.arange(len(part))
         numbers = part[on]
-        wrong = (numbers < 1) | (numbers > wanted)
+        wrong = (numbers < first) | (numbers > last)
         if wrong.any():
-            raise InvalidText(f"the array holds {numbers[wrong][0]}, but its numbers must be 1 to {wanted}")
-        order[numbers.astype(np.int64) - 1] = on + top * board.cols
+            raise InvalidText(f"the array holds {numbers[wrong][0]}, but its numbers must be {first} to {last}")
+        order[numbers.astype(np.int64) - first] = on + top * board.cols
     unset = order == -1
     if unset.any():
-        missing = int(np.argmax(unset)) + 1
-        raise InvalidText(f"the array does not hold {missing}; its numbers must be 1 to {wanted}, each once")
+        missing = int(np.argmax(unset)) + first
+        raise InvalidText(f"the array does not hold {missing}; its numbers must be {first} to {last}, each once")
     _require_no_holes(board, grid)
     order.flags.writeable = False
     return order

@@ -170,7 +170,10 @@ def grouped(lines: Sequence[list[Mark]], blocks: Sequence[list[Mark]], needs: Se
     """
     for groups in (lines, blocks):
         for need in needs:
-            if len(groups) > 1 and all(len(group) == need for group in groups):
+            # A closed tour may come back to its first square in the end.
+            if len(groups) > 1 and all(
+                len(group) == need or (len(group) == need + 1 > 3 and group[0] == group[-1]) for group in groups
+            ):
                 return list(groups)
     return [[mark for line in lines for mark in line]]
 

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 
 from backrank.board import Board
 from backrank.errors import InvalidSquare, InvalidText, UnknownName
-from backrank.formats.claims import TourClaim
+from backrank.formats.claims import TourClaim, without_return
 from backrank.formats.grids import ROW_WORD, NumberGrid, grid_of_rows, read_grids, split_fields
 from backrank.formats.objects import (
     board_at,
@@ -98,6 +98,10 @@ def parse_tours(text: str, *, board: Board | None = None, form: str | None = Non
         raise UnknownName("format", str(form), TOUR_FORMS)
     if board is not None:
         board.require_at_most(MAX_SQUARES, "reading a tour")
+    return list(map(without_return, _claims(text, board, form)))
+
+
+def _claims(text: str, board: Board | None, form: str | None) -> list[TourClaim]:
     lines = lines_of(text, ROW_WORD)
     if form in (None, "json"):
         values = json_values(text, required=form == "json")
@@ -217,9 +221,14 @@ def _claims_of_list(lines: Sequence[Line], read: Callable[[Line], list[Mark]], b
         needs = [(span.rows - 1) * (span.cols - 1)] if span.lowest > 0 and not span.has_names else []
         needs.append(span.rows * span.cols)
     groups = grouped(by_line, by_block, needs)
-    base = _base(span, board, {len(group) for group in groups})
+    base = _base(span, board, {len(group) - _returns(group) for group in groups})
     board, notes = _settled(span, board, base)
     return [TourClaim(board, cells_of(group, board.rows, base), notes=notes) for group in groups]
+
+
+def _returns(marks: Sequence[Mark]) -> bool:
+    """Whether the last square is the first again."""
+    return len(marks) > 3 and marks[0] == marks[-1]
 
 
 def _base(span: Span, board: Board | None, lengths: set[int]) -> int:
@@ -243,7 +252,7 @@ def _settled(span: Span, board: Board | None, base: int) -> tuple[Board, tuple[s
 
 def _claim_of_marks(marks: Sequence[Mark], board: Board | None) -> TourClaim:
     span = span_of(marks)
-    base = _base(span, board, {len(marks)})
+    base = _base(span, board, {len(marks) - _returns(marks)})
     board, notes = _settled(span, board, base)
     return TourClaim(board, cells_of(marks, board.rows, base), notes=notes)
 

@@ -29,7 +29,7 @@ from typing import SupportsIndex
 from backrank.board import Board, SquareLike, parse_square_list
 from backrank.budget import Budget, Meter
 from backrank.errors import InvalidPuzzle
-from backrank.pieces import queen_lines
+from backrank.pieces import KNIGHT, queen_lines, step
 from backrank.queens.placement import Placement
 
 MAX_COMPLETED_SQUARES = 4_000_000
@@ -110,9 +110,9 @@ def count_completions(
 
 
 def checked(
-    board: Board, placed: Iterable[SquareLike], queens: SupportsIndex | None = None
+    board: Board, placed: Iterable[SquareLike], queens: SupportsIndex | None = None, piece: str = "queen"
 ) -> tuple[tuple[int, ...], int]:
-    """Return the placed queens as squares, and how many queens are wanted, or say what is wrong with them.
+    """Return the placed queens (or amazons) as squares, and how many are wanted, or say what is wrong with them.
 
     Examples
     --------
@@ -125,20 +125,33 @@ def checked(
     wanted = min(board.rows, board.cols) if queens is None else queens_wanted(queens)
     items = parse_square_list(placed) if isinstance(placed, str) else list(placed)
     squares = tuple(board.square(item) for item in items)
+    an = f"a{'n'[: piece == 'amazon']} {piece}"
     where: list[dict[int, int]] = [{} for _ in KINDS]
     seen: set[int] = set()
     for square in squares:
         if square in seen:
-            raise InvalidPuzzle(f"a queen is placed on {board.name(square)} twice; name every square once")
-        seen.add(square)
+            raise InvalidPuzzle(f"{an} is placed on {board.name(square)} twice; name every square once")
         for kind, on_line, line in zip(KINDS, where, queen_lines(board, board.cell(square)), strict=True):
             other = on_line.setdefault(line, square)
             if other != square:
-                pair = f"{board.name(other)} and {board.name(square)}"
-                raise InvalidPuzzle(f"the queens on {pair} attack each other (same {kind}); take one of them away")
+                raise _conflict(board, piece, (other, square), f"same {kind}")
+        if piece == "amazon":
+            for leap in KNIGHT.steps:
+                near = step(board, board.cell(square), leap)
+                if near in seen and near is not None:
+                    raise _conflict(board, piece, (near, square), "a knight's move apart")
+        seen.add(square)
     if len(squares) > wanted:
-        raise InvalidPuzzle(f"{len(squares)} queens are placed, but only {wanted} wanted; take some away or want more")
+        raise InvalidPuzzle(
+            f"{len(squares)} {piece}s are placed, but only {wanted} wanted; take some away or want more"
+        )
     return squares, wanted
+
+
+def _conflict(board: Board, piece: str, pair: tuple[int, int], why: str) -> InvalidPuzzle:
+    """Return the error about two placed pieces that attack each other."""
+    names = " and ".join(map(board.name, pair))
+    return InvalidPuzzle(f"the {piece}s on {names} attack each other ({why}); take one of them away")
 
 
 def queens_wanted(queens: SupportsIndex) -> int:

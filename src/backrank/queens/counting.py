@@ -5,11 +5,14 @@
 | `columnsets` | n queens on n x n | meets in the middle, never enumerates: :mod:`backrank.queens.columnsets` |
 | `tails` | n queens on n x n, holes | a table for the last rows: :mod:`backrank.kernels.queens_tails` |
 | `rows` | every kind | row by row in words: :mod:`backrank.kernels.queens_rows` |
+| `lines` | queens of every kind | the search for completions: :mod:`backrank.queens.complete` |
 | `bits` | one queen in each row or each column, plain edges | the same in Python: :mod:`backrank.queens.bits` |
 | `reference` | every kind | the textbook: :mod:`backrank.queens.reference` |
 
 `auto` measures the search first by a few hundred random descents. A small one is done in Python at once, since
-loading what is compiled takes longer. What would take more than a day is refused unless a limit is set or it is forced.
+loading what is compiled takes longer. Where many squares are forbidden and few placements are left, looking for the
+most troublesome line next (`lines`) pays; where there are many, going down the rows is a thousand times as quick for
+each. What would take more than a day is refused unless a limit is set or it is forced.
 
 Up to symmetry: Burnside's lemma, in :mod:`backrank.queens.symmetric`.
 """
@@ -20,17 +23,18 @@ from dataclasses import dataclass
 
 from backrank.budget import Budget, Counters, Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.queens import bits, estimate
+from backrank.queens import bits, complete, estimate
 from backrank.queens.question import Question
 from backrank.queens.reference import iter_placements
 from backrank.queens.rows import iter_columns
 
-METHODS = ("auto", "columnsets", "tails", "rows", "bits", "reference")
+METHODS = ("auto", "columnsets", "tails", "rows", "lines", "bits", "reference")
 COLUMNSETS_FROM, COLUMNSETS_TO = 13, 25
 TAILS_FROM, TAILS_TO = 6, 32
 MAX_COMPILED_COLS = 60
 MAX_SEARCH_SQUARES = 4_000_000
 MAX_SECONDS = 86_400.0
+RARE = 1_000  # calls row by row for each placement found, from which on `lines` is quicker
 SMALL = 150_000  # calls; below that Python has the answer before the kernels are loaded
 
 
@@ -63,16 +67,23 @@ def plan(question: Question, method: str, *, has_call_limit: bool = False) -> Pl
     question.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
     calls, found = estimate.estimated_size(question)
     if method == "auto":
-        method = _fastest(question, calls + found, has_call_limit=has_call_limit)
+        method = _fastest(question, estimate.Size(calls, found), has_call_limit=has_call_limit)
+    if method == "lines":  # how long it takes to find what there is; how long to prove that this is all nobody knows
+        return Plan(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
     cost = estimate.PER_CALL["python" if method in ("bits", "plain") else method]
     if method == "rows":
         return Plan(method, cost * calls / _saved(question.lying()))
     return Plan(method, cost * (calls + found))
 
 
-def _fastest(question: Question, size: float, *, has_call_limit: bool) -> str:
+def _fastest(question: Question, size: estimate.Size, *, has_call_limit: bool) -> str:
     lying = question.lying()
-    if size < SMALL or lying.board.cols > MAX_COMPILED_COLS:
+    is_small = size.calls + size.found < SMALL
+    if not is_small and question.board.holes and question.piece == "queen":
+        found = max(size.found, estimate.expected_found(question))
+        if RARE * found < size.calls:
+            return "lines"
+    if is_small or lying.board.cols > MAX_COMPILED_COLS:
         return "bits" if suits_bits(question) else "plain"
     # The table does not count calls one by one, as a limit of them needs.
     return "tails" if suits_tails(question) and not has_call_limit else "rows"
@@ -115,6 +126,8 @@ def _require(question: Question, method: str) -> None:
         raise InvalidPuzzle(
             f"tails counts n queens on n x n from {TAILS_FROM} to {TAILS_TO}, holes or not; use rows or reference"
         )
+    if method == "lines" and question.piece != "queen":
+        raise InvalidPuzzle(f"lines counts queens, not {question.piece}s; use rows or reference")
     if method == "rows" and question.lying().board.cols > MAX_COMPILED_COLS:
         raise InvalidPuzzle(f"rows takes at most {MAX_COMPILED_COLS} columns; use reference")
 
@@ -154,9 +167,16 @@ def count(question: Question, chosen: Plan, meter: Meter) -> int:
         return columnsets.count(question.board.rows, meter=meter)
     if chosen.method in ("rows", "tails"):
         return _compiled(question.lying(), chosen.method, meter)
-    if chosen.method == "bits":
+    if chosen.method == "lines":
+        return complete.count(question.board, (), question.queens, meter=meter)
+    return _plainly(question, chosen.method, meter)
+
+
+def _plainly(question: Question, method: str, meter: Meter) -> int:
+    """Count in Python."""
+    if method == "bits":
         return bits.count(question.lying().board, meter=meter)
-    if chosen.method == "plain":
+    if method == "plain":
         return sum(1 for _ in iter_columns(question.lying().rules(), meter=meter))
     return by_reference(question, meter)
 

@@ -19,26 +19,46 @@ from backrank.board import Board
 from backrank.budget import Meter
 from backrank.queens.bits import allowed_masks
 
-_ATTEMPTS = 40
+ATTEMPTS = 40
 
 
-class _OutOfPatienceError(Exception):
-    """An attempt has taken its number of calls; never leaves this module."""
+class OutOfPatienceError(Exception):
+    """The attempts have taken their number of calls, and nothing is proven."""
 
 
-def columns(board: Board, *, meter: Meter, piece: str = "queen") -> list[int] | None:
+def columns(board: Board, *, meter: Meter, piece: str = "queen", seed: int = 0) -> list[int] | None:
     """Return a column for the queen of each row of a plain board with forbidden squares, or None if impossible.
 
-    Cost: exponential in the worst case; each step looks at every row that has no queen yet. The same board
-    gives the same answer.
+    Cost: exponential in the worst case; each step looks at every row that has no queen yet. The same board and seed
+    give the same answer.
     """
-    for attempt in range(_ATTEMPTS):
-        random = Random(attempt)  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
+    try:
+        return soon(board, meter=meter, piece=piece, seed=seed)
+    except OutOfPatienceError:
+        return _search(board, _random(seed, ATTEMPTS), None, meter, piece)
+
+
+def soon(
+    board: Board, *, meter: Meter, piece: str = "queen", seed: int = 0, attempts: int | None = None
+) -> list[int] | None:
+    """Return the same by so many attempts (40 if not given), without the last one, which may take for ever.
+
+    Raises
+    ------
+    OutOfPatienceError
+        If none of them came to an end.
+    """
+    for attempt in range(ATTEMPTS if attempts is None else attempts):
         try:
-            return _search(board, random, (2 + attempt) * board.rows, meter, piece)
-        except _OutOfPatienceError:
+            return _search(board, _random(seed, attempt), (2 + attempt) * board.rows, meter, piece)
+        except OutOfPatienceError:
             continue
-    return _search(board, Random(_ATTEMPTS), None, meter, piece)  # noqa: S311 - as above
+    raise OutOfPatienceError
+
+
+def _random(seed: int, attempt: int) -> Random:
+    """Return what chooses in one attempt: another for every seed, and always the same, so that answers repeat."""
+    return Random(seed << 8 | attempt)  # noqa: S311 - nothing secret
 
 
 def _search(board: Board, random: Random, patience: int | None, meter: Meter, piece: str) -> list[int] | None:
@@ -57,7 +77,7 @@ def _search(board: Board, random: Random, patience: int | None, meter: Meter, pi
             continue
         if limit is not None and calls >= limit:
             meter.calls = calls
-            raise _OutOfPatienceError
+            raise OutOfPatienceError
         bit = 1 << random.choice([col for col in range(untried.bit_length()) if untried >> col & 1])
         stack.append((row, untried ^ bit, free, open_rows))
         if calls >= meter.stop_at or calls % stride == 0:

@@ -57,6 +57,7 @@ class Search:
         self._balance(board, queens - len(placed))
         self._depth, self._levels = DEPTH, levels
         self._stride = max(1, STRIDE // max(board.rows, board.cols))
+        self._before: int | None = None
 
     def _balance(self, board: Board, left: int) -> None:
         """Note what the diagonals of the queens to come add up to, if they fill all open rows and columns."""
@@ -94,10 +95,12 @@ class Search:
         from backrank.kernels.status import STOPPED  # noqa: PLC0415
 
         numbers = self.numbers
+        before = self._before = meter.calls if self._before is None else self._before  # by another search
         while True:
-            limits = np.array([min(meter.stop_at, meter.calls + self._stride), failures, counting], np.int64)
+            stop_at = min(meter.stop_at, meter.calls + self._stride) - before
+            limits = np.array([stop_at, failures, counting], np.int64)
             status = kernel(self.lines, self.position, numbers, limits, *more)
-            meter.calls, meter.found = int(numbers[CALLS]), int(numbers[FOUND])
+            meter.calls, meter.found = before + int(numbers[CALLS]), int(numbers[FOUND])
             if status != STOPPED:
                 return status
             meter.tick(meter.calls, len(self.placed) + int(numbers[self._depth]))

@@ -48,6 +48,9 @@ def iter_squares(
     """
     if question.why_impossible() is not None:
         return
+    if question.placed:
+        yield from _iter_completions(question, meter=meter, fundamental=fundamental, plain_calls=plain_calls)
+        return
     board = question.board
     board.require_at_most(MAX_SEARCH_SQUARES, "listing")
     group = permutations(board) if fundamental else ()
@@ -78,8 +81,24 @@ def iter_squares(
             yield tuple(start + col for start, col in zip(starts, row, strict=True) if col < cols)
 
 
+def _iter_completions(
+    question: Question, *, meter: Meter, fundamental: bool, plain_calls: int
+) -> Iterator[tuple[int, ...]]:
+    require_no_placed(question, fundamental=fundamental)
+    rest, beside = question.reduced()
+    for squares in iter_squares(rest, meter=meter, plain_calls=plain_calls):
+        yield tuple(sorted((*squares, *beside))) if beside else squares
+
+
+def require_no_placed(question: Question, *, fundamental: bool) -> None:
+    """Refuse classes where queens are placed: what a symmetry maps to each other would contain other queens."""
+    if fundamental and question.placed:
+        raise InvalidPuzzle(f"{question.piece}s that are placed break the symmetry of the board; leave one of both out")
+
+
 def is_long(question: Question) -> bool:
     """Whether listing everything takes so long that it is worth loading what is compiled, and that takes the board."""
+    question, _ = question.reduced()
     if question.why_impossible() is not None or question.board.cols > MAX_COMPILED_COLS:
         return False
     size = estimated_size(question)
@@ -105,10 +124,12 @@ def first_levels(question: Question, *, fundamental: bool) -> list[Level]:
 def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield all placements as arrays of columns; see :meth:`backrank.Queens.iter_arrays`."""
     _require_columns(question)
+    require_no_placed(question, fundamental=fundamental)
     if isinstance(chunk, bool) or not isinstance(chunk, int) or not 1 <= chunk <= MAX_CHUNK:
         raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {chunk!r}")
     if question.why_impossible() is not None:
         return iter(())
+    question, _ = question.reduced()
     from backrank.queens import arrays  # noqa: PLC0415 - loads numpy and numba
 
     levels = first_levels(question, fundamental=fundamental)
@@ -118,6 +139,8 @@ def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: 
 def iter_found(question: Question, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield the same as arrays of any size, soon after they are found; for a question that has placements perhaps."""
     _require_columns(question)
+    require_no_placed(question, fundamental=fundamental)
+    question, _ = question.reduced()
     from backrank.queens import arrays  # noqa: PLC0415 - loads numpy and numba
 
     levels = first_levels(question, fundamental=fundamental)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from backrank.board import Board, cut
 from backrank.budget import Budget, Meter
 from backrank.errors import BoardTooLarge, InvalidBoard
+from backrank.queens.placement import Placement
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.verify import queens_faults
 
@@ -81,6 +82,24 @@ def random_columns_array(side: int, rng: Randomness, *, budget: Budget | None = 
         columns = random_columns(side, rng, budget=budget)
         return None if columns is None else np.array(columns, np.int32)
     return compiled(side, seed_of(rng), (budget or Budget()).start(side))
+
+
+def random_placement(side: int, seed: int, meter: Meter) -> Placement | None:
+    """Return a random placement of n queens on n x n, or None if there is none.
+
+    Examples
+    --------
+    >>> random_placement(8, 1, Budget().start()).columns
+    (4, 6, 0, 2, 7, 5, 3, 1)
+    """
+    if side > MAX_LOCAL_SIDE:
+        raise BoardTooLarge(f"local search takes sides of at most {MAX_LOCAL_SIDE:,}, not {cut(side)}")
+    board = Board(side)
+    if side <= PLAIN_SIDE:
+        columns = _plainly(side, Dice(seed), meter)
+        return None if columns is None else Placement(board, (row * side + col for row, col in enumerate(columns)))
+    array = compiled(side, seed, meter)
+    return None if array is None else Placement.of_columns(board, array)
 
 
 def patience_of(side: int) -> int:

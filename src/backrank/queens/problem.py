@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, SupportsIndex
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
-from backrank.queens import listing, solving
-from backrank.queens.placement import Placement
+from backrank.queens import complete, listing, solving
+from backrank.queens.placement import LARGE, Placement
 from backrank.queens.question import Question
 from backrank.queens.requested import Request, requested
 from backrank.queens.solving import AUTO, QueensResult
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.spaces import QueensSpace
-from backrank.verify import PLACED_PIECES, Fault, queens_faults
+from backrank.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
 
 if TYPE_CHECKING:
     from backrank.queens.arrays import Columns
+    from backrank.queens.sampling import Sampler
+    from backrank.randomness import Randomness
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -44,11 +46,13 @@ class Queens:
         On glued edges, queens see round them.
     piece : {"queen", "amazon"}
         An amazon (or superqueen) is queen and knight in one. Whatever is said of queens is said of them.
+    placed : iterable of squares
+        Where queens stand already; they count among the `queens`. The placements are then those that contain them.
 
     Raises
     ------
     InvalidBoard, InvalidSquare, InvalidPuzzle
-        If the board or the number of queens cannot be meant.
+        If the board or the number of queens cannot be meant, or placed queens attack each other: the pair is named.
 
     Examples
     --------
@@ -58,11 +62,14 @@ class Queens:
     (92, 12)
     >>> Queens(10, piece="amazon").count()
     4
+    >>> Queens(8, placed=["b4", "d5"]).count()  # as F. Nauck asked in 1850
+    2
     """
 
     board: Board
     queens: int
     piece: str
+    placed: tuple[int, ...]
 
     def __init__(
         self,
@@ -73,32 +80,29 @@ class Queens:
         holes: Iterable[SquareLike] = (),
         wrap: str = "none",
         piece: str = "queen",
+        placed: Iterable[SquareLike] = (),
     ) -> None:
         board = Board.of(rows, cols, holes=holes, wrap=wrap)
         object.__setattr__(self, "board", board)
-        wanted = min(board.rows, board.cols)
-        if queens is not None:
-            try:
-                wanted = operator.index(queens)
-            except TypeError:
-                raise InvalidPuzzle(f"the number of queens must be a whole number, not {queens!r}") from None
-            if wanted < 0 or isinstance(queens, bool):
-                raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens!r}")
-        object.__setattr__(self, "queens", wanted)
         if piece not in PLACED_PIECES:
             raise UnknownName("piece", str(piece), PLACED_PIECES)
+        standing, wanted = complete.checked(board, placed, queens, piece)
+        object.__setattr__(self, "queens", wanted)
         object.__setattr__(self, "piece", piece)
+        object.__setattr__(self, "placed", tuple(sorted(standing)))
 
     @property
     def question(self) -> Question:
         """What the algorithms of :mod:`backrank.queens` are asked."""
-        return Question(self.board, self.queens, self.piece)
+        return Question(self.board, self.queens, self.piece, self.placed)
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""
         return self.question.why_impossible()
 
-    def solve(self, *, strategy: str = "auto", budget: Budget | None = None) -> Placement | None:
+    def solve(
+        self, *, strategy: str = AUTO, rng: Randomness | None = None, budget: Budget | None = None
+    ) -> Placement | None:
         """Return one placement, or None if it is proven that there is none; see :meth:`search`.
 
         Examples
@@ -106,12 +110,13 @@ class Queens:
         >>> Queens(1000).solve() in Queens(1000), Queens(3).solve()
         (True, None)
         """
-        return self.search(strategy=strategy, budget=budget).placement
+        return self.search(strategy=strategy, rng=rng, budget=budget).placement
 
     def search(
         self,
         *,
         strategy: str = AUTO,
+        rng: Randomness | None = None,
         budget: Budget | None = None,
         cursor: Cursor | None = None,
         watch: Callable[[Cursor], None] | None = None,
@@ -124,7 +129,10 @@ class Queens:
             `formula` needs no search, but a board without holes and glued edges. Any other name is plain
             backtracking with that strategy: `rows` is the textbook's and finds the first placement in
             lexicographic order; see :data:`~backrank.QUEENS_STRATEGIES`. `auto` takes the formula if it
-            applies, then fills the row with the fewest free squares first, in many attempts (`restarts`).
+            applies; else it searches plainly for a while (`restarts`, `rows`), then for as long as it takes (`lines`).
+        rng : int, random.Random or numpy.random.Generator, optional
+            For `auto`: a seed, or where to take one from. The placement is then a random one, the same for the same
+            seed, on plain boards up to n = 10^7; *not* uniform among all placements, as :meth:`sample` is.
         budget : Budget, optional
             Limits, progress and cancellation; no limits if not given.
         cursor, watch : optional
@@ -138,7 +146,54 @@ class Queens:
         UnknownName, InvalidPuzzle
             If there is no such strategy, or it does not apply to this board.
         """
-        return solving.search(self.question, strategy, Effort(budget or Budget(), cursor, watch))
+        return solving.search(self.question, strategy, Effort(budget or Budget(), cursor, watch), rng)
+
+    def sampler(self, *, budget: Budget | None = None) -> Sampler:
+        """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
+
+        Raises
+        ------
+        InvalidPuzzle
+            For amazons.
+        BoardTooLarge
+            If there are too many placements to be numbered: n queens on n x n are sampled up to n = 18.
+        BudgetExceeded
+            If a limit was reached first.
+
+        Examples
+        --------
+        >>> Queens(8).sampler().count
+        92
+        """
+        from backrank.queens.sampling import made_ready  # noqa: PLC0415 - most puzzles are not sampled
+
+        return made_ready(self.question, budget)
+
+    def sample(self, rng: Randomness, *, budget: Budget | None = None) -> Placement:
+        """Return one placement, each with exactly the same probability.
+
+        The :meth:`sampler` is made at the first call, and kept for the next ones.
+
+        Parameters
+        ----------
+        rng : int, random.Random or numpy.random.Generator
+            A seed, which gives the same placement each time, or a generator, which gives another one.
+        budget : Budget, optional
+            Limits, progress and cancellation of making ready.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no placement to choose from, for amazons, or if there is no such seed.
+        BoardTooLarge, BudgetExceeded
+            As for :meth:`sampler`.
+
+        Examples
+        --------
+        >>> Queens(10).sample(1) in Queens(10)
+        True
+        """
+        return self.sampler(budget=budget).sample(rng)
 
     def search_space(self) -> QueensSpace:
         """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
@@ -218,15 +273,20 @@ class Queens:
 
     def __contains__(self, placement: object) -> bool:
         """Whether this is one of the placements; takes a `Placement`, or a list of columns, one a row."""
-        if isinstance(placement, Placement):
-            is_ours = placement.board == self.board and placement.piece == self.piece
-            return is_ours and not self.faults(placement.squares)
+        placement = self._from_array(placement)
         if not isinstance(placement, Iterable):
             return False
         try:
+            if isinstance(placement, Placement):
+                return (placement.board, placement.piece) == (self.board, self.piece) and not self.faults(placement)
             return not self.faults(self._squares(placement))
         except BackrankError:
             return False
+
+    def _from_array(self, placement: object) -> object:
+        """Return a placement if this is a NumPy array of very many columns; anything else as it is."""
+        is_array = getattr(placement, "shape", None) == (self.board.rows,) and self.board.rows >= LARGE
+        return Placement.of_columns(self.board, placement, self.piece) if is_array else placement  # type: ignore[arg-type]  # checked
 
     def _squares(self, placement: Iterable[SquareLike]) -> list[SquareLike]:
         """Return squares from squares, or from a list of columns: plain ints are columns, one a row."""
@@ -237,9 +297,21 @@ class Queens:
 
     def faults(self, placement: Iterable[SquareLike]) -> list[Fault]:
         """Return every fault of a claimed placement: an iterable of squares in any notation, all on the grid."""
+        mine = (self.board, self.queens, self.piece)
+        if isinstance(placement, Placement) and (placement.board, len(placement), placement.piece) == mine:
+            return placement.faults() + self._missing(placement.squares if self.placed else ())
         full = Board(self.board.rows, self.board.cols)
-        cells = [full.cell(full.square(at)) for at in placement]
-        return queens_faults(self.board, cells, queens=self.queens, piece=self.piece)
+        squares = [full.square(at) for at in placement]
+        cells = list(map(full.cell, squares))
+        return queens_faults(self.board, cells, queens=self.queens, piece=self.piece) + self._missing(squares)
+
+    def _missing(self, squares: Iterable[int]) -> list[Fault]:
+        """Return the fault that placed queens do not stand where they were placed, if so."""
+        cells = tuple(map(self.board.cell, sorted(set(self.placed).difference(squares))))
+        if not cells:
+            return []
+        names = ", ".join(map(self.board.name, cells))
+        return [Fault(FaultKind.MISSING_SQUARES, f"no {self.piece} stands on {names}, where one was placed", cells)]
 
     def placement(self, columns: Iterable[SquareLike]) -> Placement:
         """Return a checked placement from a list of columns, one a row, or from names or cells.
@@ -254,12 +326,15 @@ class Queens:
         >>> Queens(4).placement([1, 3, 0, 2]).names
         ('b4', 'd3', 'a2', 'c1')
         """
-        squares = self._squares(columns)
+        made = self._from_array(columns)
+        squares = made if isinstance(made, Placement) else self._squares(columns)
         faults = self.faults(squares)
         if faults:
             more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
             raise InvalidPuzzle(f"not a placement of this puzzle: {faults[0]}{more}")
-        return Placement(self.board, tuple(sorted(map(self.board.square, squares))), self.piece)
+        if not isinstance(made, Placement):
+            made = Placement(self.board, sorted(map(self.board.square, squares)), self.piece)
+        return made
 
     def count(
         self,
@@ -280,7 +355,7 @@ class Queens:
             and (P180 - R90) / 4 for those with a half turn only.
         up_to_symmetry : bool
             Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
-        method : {"auto", "columnsets", "tails", "rows", "bits", "reference"}
+        method : {"auto", "columnsets", "tails", "rows", "lines", "bits", "reference"}
             How to count; :mod:`backrank.queens.counting` says what each is for. `reference` is the textbook's search,
             which also lists everything for the counts with symmetries. `auto` measures the search and chooses.
         force : bool
@@ -294,7 +369,7 @@ class Queens:
         BudgetExceeded
             If a limit was reached first; an unfinished count is never returned.
         InvalidPuzzle, UnknownName
-            If the method or the symmetry does not apply.
+            If the method or the symmetry does not apply. There are no symmetries where queens are placed.
 
         Notes
         -----
@@ -314,4 +389,5 @@ class Queens:
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"
         piece = "" if self.piece == "queen" else f", piece={self.piece!r}"
-        return f"Queens({self.board!r}{queens}{piece})"
+        placed = f", placed={[*map(self.board.name, self.placed)]}" if self.placed else ""
+        return f"Queens({self.board!r}{queens}{piece}{placed})"

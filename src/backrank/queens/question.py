@@ -1,4 +1,11 @@
-"""What is asked about queens, for the algorithms: the board, how many pieces, and which; and what is known at once."""
+"""What is asked about queens, for the algorithms: the board, how many pieces, and which; and what is known at once.
+
+Some queens may stand already. No algorithm needs to know: the squares that they attack become holes, and then every way
+to fill the board is a completion. If every row or every column needs a queen, that is all, for a placed queen stands on
+the only free square of its row and column. Otherwise it could be left out, so it is taken off the board together with
+its square, and put back into every answer. Both are :meth:`Question.reduced`. The order of answers stays the same: of
+two sets of squares, the one with the least square that the other lacks comes first; what both have changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +13,24 @@ from dataclasses import dataclass
 from math import gcd
 
 from backrank.board import Board
+from backrank.pieces import KNIGHT, queen_lines, step
 from backrank.queens.bits import allowed_masks
 from backrank.queens.rows import Rows
+
+MAX_REDUCED_SQUARES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A board, a number of pieces, and the piece: "queen" or "amazon"."""
+    """A board, a number of pieces, the piece: "queen" or "amazon", and the squares on which some stand already.
+
+    The placed ones are counted among the pieces, and do not attack each other.
+    """
 
     board: Board
     queens: int
     piece: str = "queen"
+    placed: tuple[int, ...] = ()
 
     @property
     def is_one_per_row(self) -> bool:
@@ -43,6 +57,41 @@ class Question:
         """Return the rules as masks."""
         return Rows.of(self.board, self.queens, self.piece)
 
+    def reduced(self) -> tuple[Question, tuple[int, ...]]:
+        """Return the same question without placed pieces but more holes, and the squares to be put into every answer.
+
+        Cost: a look at every square of the board, of which there may be four million.
+
+        Examples
+        --------
+        >>> sorted(Question(Board(4), 4, placed=(1,)).reduced()[0].board)
+        [1, 7, 8, 10, 12, 14, 15]
+        >>> Question(Board(4), 2, placed=(0,)).reduced()[1]
+        (0,)
+        """
+        if not self.placed:
+            return self, ()
+        board, left = self.board, self.queens - len(self.placed)
+        board.require_at_most(MAX_REDUCED_SQUARES, "completing")
+        free = self._free() if left else set()
+        if not free or self.queens in (board.rows, board.cols):
+            return Question(_only(board, free.union(self.placed)), self.queens, self.piece), ()
+        return Question(_only(board, free), left, self.piece), self.placed
+
+    def _free(self) -> set[int]:
+        """Return the squares on which no piece stands, and that none attacks."""
+        board = self.board
+        cells = [board.cell(square) for square in self.placed]
+        taken = [set(kind) for kind in zip(*(queen_lines(board, cell) for cell in cells), strict=True)]
+        free = {
+            square
+            for square in board
+            if not any(line in lines for line, lines in zip(queen_lines(board, board.cell(square)), taken, strict=True))
+        }
+        if self.piece == "amazon":
+            free -= {step(board, cell, by) for cell in cells for by in KNIGHT.steps}
+        return free
+
     def lying(self) -> Question:
         """Return the same question about the board turned so that it has no more rows than columns, if it may be."""
         board = self.board
@@ -53,7 +102,16 @@ class Question:
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""
-        return self._too_many() or self._no_square_free()
+        reason = self._too_many()
+        if reason is not None or not self.placed:
+            return reason or self._no_square_free()
+        rest, beside = self.reduced()
+        if beside and rest.queens > len(rest.board):
+            return f"the {self.piece}s placed leave {len(rest.board)} squares free, and {rest.queens} are to come"
+        reason = rest._no_square_free()
+        if reason is None and not beside and self.queens > len(rest.board):
+            reason = f"the {self.piece}s placed leave no square free for the other {self.queens - len(self.placed)}"
+        return reason
 
     def _too_many(self) -> str | None:
         board, queens, pieces = self.board, self.queens, f"{self.queens} {self.piece}s"
@@ -84,4 +142,10 @@ class Question:
         return "a queen" if self.piece == "queen" else "an amazon"
 
     def __str__(self) -> str:
-        return f"{self.queens} {self.piece}{'s'[: self.queens != 1]} on {self.board}"
+        placed = f" with {len(self.placed)} placed" if self.placed else ""
+        return f"{self.queens} {self.piece}{'s'[: self.queens != 1]} on {self.board}{placed}"
+
+
+def _only(board: Board, squares: set[int]) -> Board:
+    """Return a board of which only these squares are left."""
+    return Board(board.rows, board.cols, holes=set(range(board.size)) - squares, wrap=board.wrap)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from backrank.budget import Budget
 from backrank.errors import InvalidPuzzle
 from backrank.queens import counting, symmetric
+from backrank.queens.listing import require_no_placed
 from backrank.queens.question import Question
 
 
@@ -30,6 +31,8 @@ def requested(question: Question, request: Request, budget: Budget) -> int:
     """
     if request.symmetry is not None and request.up_to_symmetry:
         raise InvalidPuzzle("symmetric placements are counted one by one, not up to symmetry; choose one of the two")
+    require_no_placed(question, fundamental=request.symmetry is not None or request.up_to_symmetry)
+    what, question = str(question), question.reduced()[0]
     chosen = counting.plan(question, request.method, has_call_limit=budget.calls is not None)
     if request.symmetry is not None:
         permutation = symmetric.rotation(question.board, request.symmetry)
@@ -37,7 +40,7 @@ def requested(question: Question, request: Request, budget: Budget) -> int:
             return 0
         count_them = symmetric.list_symmetric if request.method == "reference" else symmetric.count_symmetric
         return count_them(question, permutation, budget.start(question.queens))
-    counting.require_sane(chosen, str(question), budget, force=request.force)
+    counting.require_sane(chosen, what, budget, force=request.force)
     meter = budget.start(question.queens)
     if not request.up_to_symmetry or question.why_impossible() is not None:
         return counting.count(question, chosen, meter)

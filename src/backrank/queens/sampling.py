@@ -26,17 +26,18 @@ numbers, and so no way to check that all placements are met once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol, SupportsIndex, TypeAlias
 
-from backrank.board import Board
+from backrank.board import Board, SquareLike
 from backrank.budget import Budget, Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.pieces import queen_lines
-from backrank.queens.complete import queens_wanted
+from backrank.queens.complete import checked
 from backrank.queens.placement import Placement
+from backrank.queens.question import Question
 from backrank.randomness import Dice, Randomness, seed_of
 
 COLUMNSETS_FROM, COLUMNSETS_TO = 10, 18
@@ -44,6 +45,8 @@ MAX_STATES = 500_000
 MAX_LISTED = 1_000_000
 MAX_SAMPLED_SQUARES = 10_000
 _WORD = 64
+_MOST_KEPT = 2
+_KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
 
 State: TypeAlias = tuple[int, int, int, int]
 
@@ -69,6 +72,8 @@ class Sampler:
         With its holes and glued edges.
     queens : int, optional
         How many; the shorter side if not given.
+    placed : iterable of squares
+        Where queens stand already; only placements that contain them are numbered.
     budget : Budget, optional
         Limits, progress and cancellation of making it.
 
@@ -98,11 +103,20 @@ class Sampler:
     queens: int
     count: int
     _numbering: _Numbering
+    _beside: tuple[int, ...]
 
-    def __init__(self, board: Board, queens: SupportsIndex | None = None, *, budget: Budget | None = None) -> None:
-        wanted = min(board.rows, board.cols) if queens is None else queens_wanted(queens)
-        numbering = _numbered(board, wanted, (budget or Budget()).start())
-        for name, value in zip(self.__slots__, (board, wanted, numbering.count, numbering), strict=True):
+    def __init__(
+        self,
+        board: Board,
+        queens: SupportsIndex | None = None,
+        *,
+        placed: Iterable[SquareLike] = (),
+        budget: Budget | None = None,
+    ) -> None:
+        standing, wanted = checked(board, placed, queens)
+        question, beside = Question(board, wanted, placed=standing).reduced()
+        numbering = _numbered(question.board, question.queens, (budget or Budget()).start())
+        for name, value in zip(self.__slots__, (board, wanted, numbering.count, numbering, beside), strict=True):
             object.__setattr__(self, name, value)
 
     def placement(self, number: int) -> Placement:
@@ -115,7 +129,7 @@ class Sampler:
         """
         if not 0 <= number < self.count:
             raise InvalidPuzzle(f"placements are numbered 0 to {self.count - 1:,}, so there is no number {number:,}")
-        return Placement(self.board, tuple(sorted(self._numbering.squares(number))))
+        return Placement(self.board, sorted((*self._numbering.squares(number), *self._beside)))
 
     def sample(self, rng: Randomness) -> Placement:
         """Return one placement, each with the same probability.
@@ -145,6 +159,25 @@ class Sampler:
         if not self.count:
             raise InvalidPuzzle(f"there is no placement of {self.queens} queens on {self.board} to choose from")
         return (self.placement(_below(dice, self.count)) for _ in iter(int, 1))
+
+
+def made_ready(question: Question, budget: Budget | None = None) -> Sampler:
+    """Return a sampler; the last few that were made are kept, since making one may take long.
+
+    Raises
+    ------
+    InvalidPuzzle
+        For amazons.
+    """
+    if question.piece != "queen":
+        raise InvalidPuzzle(f"uniform samples are of queens, not of {question.piece}s; list them and choose one")
+    kept = _KEPT.get(question)
+    if kept is None:
+        kept = Sampler(question.board, question.queens, placed=question.placed, budget=budget)
+        while len(_KEPT) >= _MOST_KEPT:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[question] = kept
+    return kept
 
 
 def _below(dice: Dice, bound: int) -> int:
