@@ -542,3 +542,21 @@ def test_errors_about_input_are_value_errors(board: Board) -> None:
         assert issubclass(error, BackrankError)
     with pytest.raises(ValueError, match="hole"):
         board.square(min(board.holes))
+
+
+@pytest.mark.parametrize("holes", [5, 2.5, True, None])
+def test_holes_that_are_no_list_are_one_line(holes: object) -> None:
+    with pytest.raises(InvalidBoard, match=r"^holes must be a list of squares, .*, not "):
+        Board(3, holes=holes)  # type: ignore[arg-type]
+    with pytest.raises(InvalidBoard, match=r"^holes must be a list of squares"):
+        Board.of(Board(3), holes=holes)  # type: ignore[arg-type]
+
+
+def test_what_is_wrong_with_holes_and_sides_is_named() -> None:
+    with pytest.raises(InvalidSquare, match=r"^holes: z9 is not on the 3x3 board"):
+        Board(3, holes="z9")
+    for side in (True, False):
+        with pytest.raises(InvalidBoard, match=f"^the number of rows must be a whole number, not {side}$"):
+            Board(side)
+        with pytest.raises(InvalidBoard, match=f"^the number of columns must be a whole number, not {side}$"):
+            Board(8, side)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import pty
 import re
@@ -20,6 +21,7 @@ from backrank.cli.reading import SMALL_SQUARES, TourFile
 from backrank.errors import BoardTooLarge
 from backrank.formats import write_tour_npy
 from backrank.render import look, tour_html, tour_svg
+from backrank.render.overview import apart
 from backrank.render.sheet import CELL
 from backrank.tours import KnightTours, Tour
 from backrank.verify import FaultKind
@@ -139,7 +141,7 @@ def test_a_picture_for_every_ending(inside: Run, tmp_path: Path) -> None:
 
 def test_a_png_through_a_pipe(command: str, environment: dict[str, str]) -> None:
     done = subprocess.run(
-        [command, "draw", "tour", "-", "--format", "png", "--no-numbers", "--no-path"],
+        [command, "draw", "tour", "-", "--format", "png", "--no-numbers"],
         input=b"1 4 7 10\n8 11 2 5\n3 6 9 12\n",
         capture_output=True,
         env=environment,
@@ -247,10 +249,10 @@ def test_a_numpy_file_with_holes(inside: Run, tmp_path: Path) -> None:
     file = tmp_path / "tour.npy"
     assert inside("solve", "tour", "5x5", "--holes", "b4", "--format", "npy", "-o", str(file)).returncode in {0, 1}
     board = Board(3, 4, holes=["a1"])
-    write_tour_npy(file, board, [1, 7, 9, 0, 6, 11, 5, 3, 10, 4, 2])
+    write_tour_npy(file, board, [2, 4, 10, 3, 5, 11, 6, 0, 9, 7, 1])
     claim = TourFile(str(file)).claims()[0]
     assert claim.board == board
-    assert claim.notes == (f"board taken as {board} from the array",)
+    assert claim.notes == (f"board taken as {board} from the array", "1 square with 0 is taken as a hole")
     assert [fault.kind for fault in claim.faults()] == [FaultKind.NOT_A_MOVE]
 
 
@@ -270,7 +272,10 @@ def test_the_numpy_format_by_its_name(command: str, environment: dict[str, str])
     [
         ("tour 8x8 --format npy --json", "choose one"),
         ("tour 8x8 --format numpy", "csv, npy"),
-        ("queens 8 --format npy", "known: "),
+        ("queens 8 -k 5 --format npy", "some rows have none"),
+        ("queens 8 --format numpy", "csv, npy"),
+        ("tour 8x8 --format csv -o z.npy", "z.npy would be a NumPy file, but --format csv"),
+        ("queens 8 --json -o z.npy", "z.npy would be a NumPy file, but --json"),
         ("tour 2001x2001", "-o tour.npy writes a NumPy file"),
         ("tour 2001x2001 --format names", "at most 4,000,000"),
         ("tour 8x8 --format npy -o /nowhere/x.npy", "no folder"),
@@ -384,3 +389,137 @@ def test_pipes_get_all_of_a_long_answer(inside: Run) -> None:
 )
 def test_bytes_are_not_for_a_terminal(command: str, environment: dict[str, str], words: list[str]) -> None:
     assert on_terminal(command, environment, *words) == (2, "")
+
+
+# --- Arrays numbered from 0, holes, glued edges and other leapers -----------------------------------
+
+
+THREE_BY_FOUR = np.array([[1, 4, 7, 10], [8, 11, 2, 5], [3, 6, 9, 12]])
+
+
+def test_an_array_numbered_from_0_is_checked_and_drawn_from_its_first_step(inside: Run, tmp_path: Path) -> None:
+    file = tmp_path / "zero.npy"
+    np.save(file, THREE_BY_FOUR - 1)
+    for words in ((), ("--board", "3x4")):
+        checked = inside("check", "tour", str(file), *words)
+        assert (checked.returncode, checked.stdout) == (0, "valid: open tour of 3x4\n")
+        assert "note: steps taken as numbered from 0" in checked.stderr
+        drawn = inside("draw", "tour", str(file), "--format", "text", *words)
+        assert drawn.stdout.split() == [str(number) for number in THREE_BY_FOUR.flat]
+        assert "note: steps taken as numbered from 0" in drawn.stderr
+    starts = inside("check", "tour", str(file), "--start", "a3", "--end", "d1")
+    assert starts.returncode == 0
+    hole = inside("check", "tour", str(file), "--holes", "a3")
+    assert hole.stdout == "valid: open tour of 3x4 with 1 hole\n"
+    told = inside("check", "tour", str(file), "--json")
+    assert "from 0" in told.stdout
+
+
+def test_a_large_array_numbered_from_0(inside: Run, larger: Tour, tmp_path: Path) -> None:
+    file = tmp_path / "zero.npy"
+    np.save(file, np.array(larger.grid, np.int32) - 1)
+    claim = TourFile(str(file)).claims()[0]
+    assert claim.board.size > SMALL_SQUARES
+    assert (claim.board, claim.faults()) == (larger.board, [])
+    assert tuple(claim.squares()) == larger.squares
+    swapped = np.array(larger.grid, np.int32) - 1
+    swapped[0, 0], swapped[9, 9] = swapped[9, 9], swapped[0, 0]
+    np.save(file, swapped)
+    claim = TourFile(str(file)).claims(board=larger.board)[0]
+    assert {fault.kind for fault in claim.faults()} == {FaultKind.NOT_A_MOVE}
+    assert inside("draw", "tour", str(file), "-o", str(tmp_path / "x.png")).returncode == 2
+
+
+def test_holes_that_are_read_off_zeros_are_told(inside: Run, tmp_path: Path) -> None:
+    file = tmp_path / "holes.npy"
+    board = Board(5, holes="a5 e1 c3 b5 a4 d4 e4")
+    write_tour_npy(file, board, sorted(board))
+    checked = inside("check", "tour", str(file))
+    assert "note: 7 squares with 0 are taken as holes\n" in checked.stderr
+    assert "not an open tour of 5x5 with 7 holes" in checked.stdout
+
+
+def test_zip_archives_and_files_of_several_arrays_are_one_line(inside: Run, tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", THREE_BY_FOUR)
+    for words in (("check", "tour"), ("draw", "tour"), ("check", "queens"), ("draw", "queens")):
+        refused = inside(*words, str(tmp_path / "x.npz"))
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert "NumPy archive (.npz)" in refused.stderr
+        assert "numpy.save" in refused.stderr
+    with (tmp_path / "two.npy").open("wb") as both:
+        np.save(both, THREE_BY_FOUR)
+        np.save(both, THREE_BY_FOUR)
+    refused = inside("check", "tour", str(tmp_path / "two.npy"))
+    assert (refused.returncode, "goes on after its array" in refused.stderr) == (2, True)
+
+
+def test_glued_edges_and_other_leapers_are_drawn(inside: Run, tmp_path: Path) -> None:
+    glued = inside("solve", "tour", "6x6", "--wrap", "torus", "--closed", "-q").stdout
+    picture = tmp_path / "t.png"
+    assert inside("draw", "tour", "-", "--wrap", "torus", "--closed", "-o", str(picture), text=glued).returncode == 0
+    assert picture.read_bytes().startswith(PNG)
+    glued = inside("solve", "tour", "4x4", "--wrap", "torus", "-q").stdout
+    array = tmp_path / "t.npy"
+    np.save(array, np.array([row.split() for row in glued.splitlines()], int))
+    for file in ("-", str(array)):
+        refused = inside("draw", "tour", file, text=glued)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        wrap = refused.stderr.split("with --wrap ")[1].split()[0]
+        assert inside("draw", "tour", file, "--wrap", wrap, text=glued).returncode == 0
+    zebra = inside("solve", "tour", "10x10", "--piece", "zebra", "-q").stdout
+    refused = inside("draw", "tour", "-", text=zebra)
+    assert "; with --piece zebra it is one\n" in refused.stderr
+    assert inside("draw", "tour", "-", "--piece", "zebra", text=zebra).stdout.startswith("<svg")
+    # A knight is told, and so is what it must be on: no other leaper is proposed then.
+    refused = inside("draw", "tour", "-", "--piece", "knight", text=zebra)
+    assert "'backrank check tour' names every fault" in refused.stderr
+    twice = inside("draw", "tour", "-", text="1 4 7 10\n8 11 2 5\n3 6 9 9\n")
+    assert "'backrank check tour' names every fault" in twice.stderr
+
+
+def test_holes_are_drawn(inside: Run) -> None:
+    names = "a3 c2 a1 b3 d2 b1 c3 a2 c1 d3"
+    refused = inside("draw", "tour", "-", "--board", "3x4", text=names)
+    assert refused.returncode == 2
+    drawn = inside("draw", "tour", "-", "--board", "3x4", "--holes", "b2,d1", "--format", "text", text=names)
+    assert drawn.returncode == 0
+    assert drawn.stdout.split()[:4] == ["1", "4", "7", "10"]
+
+
+def test_a_picture_shows_something_of_the_tour(inside: Run) -> None:
+    refused = inside("draw", "tour", "-", "--no-path", "--no-numbers", text="1 4 7 10\n8 11 2 5\n3 6 9 12\n")
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert "leave nothing of the tour" in refused.stderr
+
+
+def test_a_number_that_is_not_there(inside: Run) -> None:
+    refused = inside("draw", "tour", "-", "--number", "2", text="1 4 7 10\n8 11 2 5\n3 6 9 12\n")
+    assert refused.stderr == "backrank: --number 2 is not there: the file holds one tour only\n"
+
+
+@pytest.mark.parametrize("start", [(0.0, 0.0), (1000.0, 800.0), (0.0, 800.0), (500.0, 0.0), (300.0, 300.0)])
+@pytest.mark.parametrize("step", [(0.0, 0.0), (1.0, 2.0), (-2.0, 1.0), (30.0, 0.0)])
+def test_marks_that_are_near_are_moved_apart(start: tuple[float, float], step: tuple[float, float]) -> None:
+    size = (1000, 800)
+    end = (min(max(start[0] + step[0], 0.0), 1000.0), min(max(start[1] + step[1], 0.0), 800.0))
+    found = apart(start, end, 40.0, size)
+    assert math.dist(*found) == pytest.approx(40.0)
+    for spot, wanted in zip(found, (start, end), strict=True):
+        assert all(-1e-9 <= place <= side + 1e-9 for place, side in zip(spot, size, strict=True))
+        assert math.dist(spot, wanted) <= 40.0
+    assert apart(start, (500.0, 400.0), 40.0, size) == [start, (500.0, 400.0)]
+
+
+def test_both_marks_of_a_closed_overview_can_be_seen(inside: Run, tmp_path: Path) -> None:
+    tour = KnightTours(520, closed=True).solve()
+    assert tour is not None
+    file, picture = tmp_path / "tour.npy", tmp_path / "tour.png"
+    write_tour_npy(file, tour.board, tour.array)
+    assert inside("draw", "tour", str(file), "--closed", "-o", str(picture)).returncode == 0
+    with Image.open(picture) as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    ink = [int(look.INK[at : at + 2], 16) for at in (1, 3, 5)]
+    # The dark rings around the two marks: one lies farther from the start than a single ring is wide.
+    top = pixels[:120, :120]
+    found = np.argwhere((np.abs(top - ink) <= 2).all(axis=2))
+    assert np.ptp(found, axis=0).max() > 2 * 1.35 * (4 + 2000 / 180) + 5

@@ -410,3 +410,21 @@ def test_more_conditions_make_no_tours(board: Board, data: st.DataObject) -> Non
     answers = [verdict.answer for verdict in chain]
     for weaker, stronger in pairwise(answers):
         assert (weaker, stronger) != ("no", "yes")
+
+
+@pytest.mark.parametrize("tours", [KnightTours(8), KnightTours(4), KnightTours(6, wrap="torus", closed=True)])
+def test_an_answer_of_three_is_no_truth_value(tours: KnightTours) -> None:
+    """Else `if tours.existence()` would be true of a "no"."""
+    with pytest.raises(TypeError, match="neither true nor false: ask its answer"):
+        bool(tours.existence())
+
+
+def test_one_row_has_a_tour_only_if_it_is_one_square() -> None:
+    assert KnightTours(1).existence().answer == "yes"
+    assert KnightTours(1, 7).existence().reason.startswith("no 1xn board but 1x1 has an open tour")
+    assert KnightTours(7, 2).existence().reason.startswith("no 2xn board has an open tour")
+
+
+def test_pieces_have_their_article() -> None:
+    assert KnightTours(8, piece="alfil").existence().reason.startswith("an alfil never")
+    assert KnightTours(8, piece="1,5").existence().reason.startswith("a (1,5)-leaper never")

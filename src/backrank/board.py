@@ -85,9 +85,10 @@ class Board:
             raise UnknownName("wrap", str(wrap), WRAPS)
         set_field(self, "wrap", cast("Wrap", wrap))
         set_field(self, "holes", frozenset())
-        if isinstance(holes, str):
-            holes = parse_square_list(holes)
-        set_field(self, "holes", frozenset(self._on_grid(hole) for hole in holes))
+        try:
+            set_field(self, "holes", frozenset(self._on_grid(hole) for hole in _listed(holes)))
+        except InvalidSquare as error:
+            raise InvalidSquare(f"holes: {error}") from None
         if len(self.holes) == self.size:
             raise InvalidBoard(f"every square of the {self.rows}x{self.cols} board is a hole; leave at least one")
 
@@ -112,7 +113,7 @@ class Board:
         if isinstance(rows, str):
             return cls.parse(rows, holes=holes, wrap=wrap)
         if isinstance(rows, Board):
-            if tuple(holes) or wrap != "none":
+            if _listed(holes) or wrap != "none":
                 raise InvalidBoard("give holes and wrap when making the Board, not beside it")
             return rows
         return cls(rows, cols, holes=holes, wrap=wrap)
@@ -365,12 +366,22 @@ def _digits(text: str, error: type[BackrankError]) -> int:
     return int(text)
 
 
+def _listed(holes: Iterable[SquareLike]) -> list[SquareLike]:
+    try:
+        return list(parse_square_list(holes) if isinstance(holes, str) else holes)
+    except TypeError:
+        shown = cut(repr(holes))
+        raise InvalidBoard(f"holes must be a list of squares, such as ['c3', (0, 1)], not {shown}") from None
+
+
 def _side(value: SupportsIndex, noun: str) -> int:
     try:
         side = operator.index(value)
     except TypeError:
-        raise InvalidBoard(f"the number of {noun} must be a whole number, not {value!r}") from None
-    if isinstance(value, bool) or side < 1:
+        side = None
+    if side is None or isinstance(value, bool):
+        raise InvalidBoard(f"the number of {noun} must be a whole number, not {value!r}")
+    if side < 1:
         raise InvalidBoard(f"the number of {noun} must be at least 1, not {cut(side)}")
     if side > MAX_SIDE:
         raise BoardTooLarge(f"the number of {noun} must be at most {MAX_SIDE:,}, not {cut(side)}")

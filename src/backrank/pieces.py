@@ -23,6 +23,8 @@ MANY_SQUARES = 10_000  # from here on NumPy, which takes a moment to load, build
 MAX_RIDER_MOVES = 40_000_000
 _LEAPER = re.compile(r"\s*(?:(\()\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*(?(1)\)\s*(?:-leaper)?)\s*")
 
+_NUMBERS = re.compile(r"\s*\(?\s*-?[0-9.]+(?:\s*,\s*-?[0-9.]+)*\s*\)?\s*")
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -137,7 +139,16 @@ def piece_named(text: str) -> Piece:
     try:
         return _PIECES[text.strip().lower()]
     except KeyError:
-        raise UnknownName("piece", text, (*_PIECES, "or a leaper as r,s such as 1,2")) from None
+        raise UnknownName("piece", text, _known(text)) from None
+
+
+def _known(text: str) -> tuple[str, ...]:
+    """Return what pieces may be called; if numbers were written, first what is wrong with them."""
+    if not _NUMBERS.fullmatch(text):
+        return (*_PIECES, "or a leaper as r,s such as 1,2")
+    wrong = "no number below 0, since it jumps to all sides," if "-" in text else "two whole numbers,"
+    first, *others = _PIECES
+    return (f"a leaper as r,s with {wrong} such as 1,2; by name {first}", *others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from backrank.board import Board
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.board import Board
     from backrank.cli.reading import Claim
+    from backrank.pieces import Piece
+    from backrank.verify import Fault
 
 Some = TypeVar("Some")
 
@@ -44,6 +46,9 @@ def tours(
     file: opt.TourFileArgument,
     board: BoardOption = None,
     closed: opt.ClosedOption = False,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    piece: opt.ClaimedPieceOption = None,
     form: PictureOption = None,
     numbers: Annotated[
         bool | None,
@@ -64,22 +69,48 @@ def tours(
     Examples: backrank solve tour 8x8 -q | backrank draw tour - -o tour.svg;  backrank draw tour my.txt -o tour.html;
     backrank draw tour large.npy -o overview.png
     """
-    from backrank.cli.reading import TourFile
+    from backrank.cli.reading import TourFile, on_board
+    from backrank.pieces import KNIGHT, piece_named
 
+    if not path and numbers is False:
+        raise InvalidPuzzle("--no-path and --no-numbers together leave nothing of the tour; leave one of them out")
     told = form is not None or bool(Path(output or "").suffix)
     form = picture_form(form, output, ("svg", "png", "html", "text"))
     check_language(language)
     sink = _sink(output, form, size, force=force)
-    where = opt.board_of(board) if board else None
-    claim = chosen("tours", TourFile(file).claims(board=where), number, quiet=quiet)
+    mover = piece_named(piece) if piece else None
+    claims = on_board(TourFile(file).claims, board=board, holes=holes, wrap=wrap)
+    claim = chosen("tours", claims, number, quiet=quiet)
+    for note in claim.notes:
+        remark(f"note: {note}", quiet=quiet or note.startswith("board taken as"))  # the picture shows the board
     _require_drawable(claim.board, form, told=told)
-    faults = claim.faults(closed=closed)
+    faults = claim.faults(closed=closed, piece=mover)
     if faults:
-        raise InvalidPuzzle(f"not a tour ({faults[0]}); 'backrank check tour' names every fault")
-    picture = _drawn(
-        claim, form, closed=closed or bool(claim.closed), numbers=numbers, path=path, size=size, language=language
-    )
-    _put(sink, picture)
+        hint = _hint(claim, faults, closed=closed, told=mover) or "'backrank check tour' names every fault"
+        raise InvalidPuzzle(f"not a tour ({faults[0]}); {hint}")
+    mover = mover or claim.piece or KNIGHT
+    closed = closed or bool(claim.closed)
+    _put(sink, _drawn(claim, mover, form, closed=closed, numbers=numbers, path=path, size=size, language=language))
+
+
+def _hint(claim: Claim, faults: Sequence[Fault], *, closed: bool, told: Piece | None) -> str:
+    """Return which options would make a tour of what is none: a glued edge, or the leaper that made its first move."""
+    from backrank.cli.reading import SMALL_SQUARES
+    from backrank.pieces import leaper
+    from backrank.verify import FaultKind
+
+    moves = {FaultKind.NOT_A_MOVE, FaultKind.NOT_CLOSED}
+    if claim.board.size > SMALL_SQUARES or not {fault.kind for fault in faults} <= moves or len(claim.board) < 3:
+        return ""
+    for wrap in ("cylinder", "torus"):
+        board = Board(claim.board.rows, claim.board.cols, holes=claim.board.holes, wrap=wrap)
+        if claim.board.wrap == "none" and not claim.on(board).faults(closed=closed, piece=told):
+            return f"with --wrap {wrap} it is one"
+    first, second = (claim.board.cell(int(square)) for square in claim.squares()[:2])
+    other = leaper(abs(first[0] - second[0]), abs(first[1] - second[1]))
+    if told is None and not claim.faults(closed=closed, piece=other):
+        return f"with --piece {other.name.strip('()').removesuffix(')-leaper')} it is one"
+    return ""
 
 
 def _require_drawable(board: Board, form: str, *, told: bool) -> None:
@@ -107,12 +138,19 @@ def _require_drawable(board: Board, form: str, *, told: bool) -> None:
 
 
 def _drawn(
-    claim: Claim, form: str, *, closed: bool, numbers: bool | None, path: bool, size: int | None, language: str
+    claim: Claim,
+    piece: Piece,
+    form: str,
+    *,
+    closed: bool,
+    numbers: bool | None,
+    path: bool,
+    size: int | None,
+    language: str,
 ) -> str | bytes:
     from backrank import render
-    from backrank.pieces import KNIGHT
 
-    board, squares, piece = claim.board, claim.squares(), claim.piece or KNIGHT
+    board, squares = claim.board, claim.squares()
     if form == "png":
         return render.tour_png(board, squares, closed=closed, numbers=numbers, path=path, piece=piece, size=size)
     visits = [int(square) for square in squares]
@@ -156,7 +194,8 @@ def queens(
 def chosen(noun: str, claims: Sequence[Some], number: int | None, *, quiet: bool) -> Some:
     """Return the one to draw: the one told, or the first, with a remark if there are others."""
     if number is not None and not 1 <= number <= len(claims):
-        raise InvalidPuzzle(f"--number {number} is not there: the file holds {len(claims):,} {noun}, from 1")
+        there = f"{len(claims):,} {noun}, from 1" if len(claims) > 1 else f"one {noun.removesuffix('s')} only"
+        raise InvalidPuzzle(f"--number {number} is not there: the file holds {there}")
     if number is None and len(claims) > 1:
         remark(f"drew the first of {len(claims):,} {noun}; --number K chooses another", quiet=quiet)
     return claims[(number or 1) - 1]

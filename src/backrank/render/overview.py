@@ -12,6 +12,7 @@ square of each pixel as it is would turn every regular pattern of a knight into 
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from backrank.board import Board
 from backrank.errors import InvalidSquare
 from backrank.render.look import ALONG, AROUND, FRAME, LIGHT, trail_colours
+from backrank.render.paint import Spot
 
 Pixels: TypeAlias = NDArray[np.uint8]
 Numbers: TypeAlias = NDArray[np.integer[Any]]
@@ -97,6 +99,26 @@ def overview(board: Board, squares: Numbers, *, closed: bool, size: int) -> Pixe
     picture = np.stack(bands)
     high, wide = (max(larger, -(-THINNEST // side)) for side in picture.shape[:2])
     return picture.repeat(high, axis=0).repeat(wide, axis=1)
+
+
+def apart(one: Spot, other: Spot, distance: float, size: tuple[int, int]) -> list[Spot]:
+    """Return two spots of a picture, moved away from each other and into the picture if they are nearer than that.
+
+    Examples
+    --------
+    >>> apart((1, 1), (1, 1), 10, (100, 50)), apart((5, 5), (90, 5), 10, (100, 50))
+    ([(0.0, 1.0), (10.0, 1.0)], [(5, 5), (90, 5)])
+    """
+    away = math.dist(one, other)
+    if away >= distance:
+        return [one, other]
+    by = [(b - a) / away if away else float(not axis) for axis, (a, b) in enumerate(zip(one, other, strict=True))]
+    axes = []
+    for start, end, step, side in zip(one, other, by, size, strict=True):
+        ends = [(start + end) / 2 + sign * step * distance / 2 for sign in (-1, 1)]
+        inward = max(0.0, -min(ends)) - max(0.0, max(ends) - side)
+        axes.append([place + inward for place in ends])
+    return [(axes[0][number], axes[1][number]) for number in (0, 1)]
 
 
 def _mixed(band: Pixels, colours: Pixels, right: int) -> Pixels:

@@ -17,7 +17,7 @@ from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.pieces import KNIGHT, Piece
 from backrank.render.lines import Line, Point, attack_lines, move_line
 from backrank.render.look import FRAME, INK, LETTERS, QUEEN, WARNING, trail_colours
-from backrank.render.overview import overview, palette
+from backrank.render.overview import apart, overview, palette
 from backrank.render.paint import Paint, Spot, board_on, encoded, hexadecimal, stamp, write
 from backrank.render.sheet import CELL, Sheet
 from backrank.render.svg import BEAD, COLOURS, MAX_NUMBERED_SQUARES, NUMBERED_SQUARES, bead_width, number_size
@@ -30,6 +30,7 @@ DEFAULT_SIZE, LEAST_SIZE, MOST_SIZE = 2_000, 100, 10_000
 DRAWN, READ, LARGEST = 4, 26, 88
 # An overview narrower than this has no room for a key to its colours.
 LEAST_KEY = 300
+LEAST_LETTERS = 9
 
 
 def tour_png(
@@ -252,13 +253,29 @@ def _overview_png(board: Board, squares: Squares, *, closed: bool, size: int) ->
     left = (image.width - wide) // 2
     image.paste(Image.fromarray(pixels), (left, edge))
     colours = palette(closed=closed)[2:]
-    for square, colour, pointed in ((order[-1:], colours[-1], not closed), (order[:1], colours[0], False)):
-        for row, col in map(board.cell, square.tolist()):
-            at = (left + (col + 0.5) * wide / board.cols, edge + (row + 0.5) * high / board.rows)
-            stamp(image, at, 4 + size / 180, hexadecimal(colour), pointed=pointed)
+    radius = 4 + size / 180
+    cells = [board.cell(int(square)) for square in (*order[:1], *order[1:][-1:])]
+    spots = [((col + 0.5) * wide / board.cols, (row + 0.5) * high / board.rows) for row, col in cells]
+    if len(spots) == 2:
+        spots = apart(spots[0], spots[1], 2.8 * radius, (wide, high))
+    for number, (x, y) in reversed(list(enumerate(spots))):
+        colour = hexadecimal(colours[-number])
+        stamp(image, (left + x, edge + y), radius, colour, pointed=number == 1 and not closed)
+    _corners(image, board, (left, edge, left + wide, edge + high), 1.5 * radius)
     if image.width >= LEAST_KEY:
         _key(image, edge, foot, colours, len(order))
     return encoded(image)
+
+
+def _corners(image: Image.Image, board: Board, picture: tuple[int, int, int, int], mark: float) -> None:
+    """Name the squares in the corners, on the frame beside a mark, if it is wide enough for letters to be read."""
+    left, top, right, bottom = picture
+    font = round(top * 0.6)
+    if font < LEAST_LETTERS or right - left < LEAST_KEY:
+        return
+    for row, y in ((0, top / 2), (board.rows - 1, bottom + top / 2)):
+        for col, x, anchor in ((0, left + mark, "lm"), (board.cols - 1, right - mark, "rm")):
+            write(image, (x, y), board.name((row, col)), font, LETTERS, anchor=anchor)
 
 
 def _key(image: Image.Image, edge: int, foot: int, colours: NDArray[np.uint8], steps: int) -> None:
