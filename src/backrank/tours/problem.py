@@ -407,8 +407,8 @@ class KnightTours:
 
         Examples
         --------
-        >>> max(KnightTours(6, closed=True).count_plan().active)
-        10
+        >>> max(KnightTours(8, closed=True).count_plan().active)
+        16
         """
         return counting.explain(self._question, counting.Request(not self.closed, False, method))
 
