@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backrank._version import __version__
-from backrank.cli import check, compare, count, draw, listing, sample, solve, watch
+from backrank.cli import check, compare, count, draw, listing, sample, serve, solve, watch
 
 app = typer.Typer(
     name="backrank",
@@ -58,6 +58,7 @@ for _name, _module, _summary in (
     _typer.command("queens")(_module.queens)
 
 _verb("sample", "Draw answers at random, each with the same probability.").command("queens")(sample.queens)
+app.command("serve")(serve.serve)
 
 
 def known_words(verb: str) -> list[str]:

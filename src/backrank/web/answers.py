@@ -1,0 +1,289 @@
+"""The shapes of answers: what OpenAPI tells of them. Big numbers are texts, since browsers round them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from backrank.web.models import Square
+
+Verdict = Literal["yes", "no", "unknown"]
+
+
+class Problem(BaseModel):
+    """What went wrong (RFC 9457); `detail` is the line that the command line would print."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None = None
+    errors: list[dict[str, str]] | None = None
+    known: Any = None
+    reached: dict[str, float] | None = None
+
+
+class PuzzleTold(BaseModel):
+    """A puzzle, normalised."""
+
+    kind: Literal["tour", "queens"]
+    board: str
+    rows: int
+    cols: int
+    holes: list[Square]
+    wrap: str
+    piece: str
+    total: int
+    closed: bool | None = None
+    start: Square | None = None
+    end: Square | None = None
+    queens: int | None = None
+
+
+class StrategyTold(BaseModel):
+    """A strategy of the engine."""
+
+    name: str
+    idea: str
+    takes_order: bool
+    takes_prune: bool
+    takes_seed: bool
+
+
+class Meta(BaseModel):
+    """What the server knows and allows."""
+
+    version: str
+    strategies: dict[str, list[StrategyTold]]
+    orders: dict[str, list[tuple[int, int]]]
+    pieces: dict[str, list[str]]
+    wraps: list[str]
+    formats: dict[str, list[str]]
+    exports: dict[str, list[str]]
+    languages: list[str]
+    limits: dict[str, float]
+
+
+class Existence(BaseModel):
+    """Whether there is an answer, as far as theorems tell."""
+
+    answer: Verdict
+    reason: str
+
+
+class BoardTold(BaseModel):
+    """The geometry of a board."""
+
+    puzzle: PuzzleTold
+    neighbours: list[list[Square]] | None
+    lines: list[tuple[int, int, int, int]] | None
+    existence: Existence
+
+
+class Event(BaseModel):
+    """One event of a search."""
+
+    number: int
+    kind: Literal["enter", "leave", "reject", "solution"]
+    square: Square
+    depth: int
+    reason: str | None
+    at: Square | None
+
+
+class Stats(BaseModel):
+    """The counters of a search."""
+
+    events: int
+    calls: int
+    backtracks: int
+    rejects: int
+    solutions: int
+    depth: int
+    deepest: int
+
+
+class Candidate(BaseModel):
+    """A square to be tried."""
+
+    square: Square
+    state: Literal["tried", "next", "ahead"]
+    onward: int | None
+    reason: str | None
+    at: Square | None
+
+
+class Level(BaseModel):
+    """One level of the call stack."""
+
+    depth: int
+    square: Square | None
+    candidates: list[Square]
+    tried: int
+
+
+class Moment(BaseModel):
+    """A search after so many events."""
+
+    event: int
+    path: list[Square]
+    stats: Stats
+    last: Event | None
+    text: str
+    next: Event | None
+    candidates: list[Candidate]
+    stack: list[Level]
+    solved: bool
+    finished: bool
+    total: int | None
+    known: int
+    cursor: dict[str, Any]
+
+
+class Window(BaseModel):
+    """Some events, and the moments at both ends."""
+
+    moment: Moment
+    events: list[Event]
+    end: Moment
+
+
+class Jump(BaseModel):
+    """Where a jump led."""
+
+    found: bool
+    moment: Moment
+
+
+class Fault(BaseModel):
+    """What is wrong with a claim."""
+
+    kind: str
+    message: str
+    cells: list[tuple[int, int]]
+    steps: list[int]
+
+
+class Legal(BaseModel):
+    """A square that may come next."""
+
+    square: Square
+    onward: int
+
+
+class TourPositionTold(BaseModel):
+    """What the rules say about a path by hand."""
+
+    legal: list[Legal]
+    visited: int
+    total: int
+    stuck: bool
+    complete: bool
+    solved: bool
+    closable: bool
+    faults: list[Fault]
+
+
+class MoveOutlook(BaseModel):
+    """What would become of a move."""
+
+    square: Square
+    solvable: Verdict
+    ways: str | None
+
+
+class Outlook(BaseModel):
+    """What can become of a position."""
+
+    solvable: Verdict
+    ways: str | None
+    reason: str
+    method: Literal["rules", "theorem", "count", "search"]
+    completion: list[Square] | None
+    moves: list[MoveOutlook] = []
+    seconds: float
+
+
+class QueensPositionTold(BaseModel):
+    """What the rules say about queens placed by hand."""
+
+    conflicts: list[Fault]
+    attacked: list[Square]
+    free: list[Square]
+    placed: int
+    wanted: int
+    complete: bool
+    solved: bool
+    stuck: bool
+
+
+class Solved(BaseModel):
+    """One answer, or the reason why there is none, and what it cost."""
+
+    solvable: bool
+    reason: str
+    strategy: str
+    calls: int
+    backtracks: int
+    seconds: float
+    puzzle: PuzzleTold
+    squares: list[Square] | None
+    closable: bool
+
+
+class ClaimedBoard(BaseModel):
+    """The board of a claim."""
+
+    rows: int
+    cols: int
+    holes: list[Square]
+    wrap: str
+
+
+class Claim(BaseModel):
+    """One claim of a text, and all that is wrong with it."""
+
+    number: int
+    valid: bool
+    what: str
+    notes: list[str]
+    board: ClaimedBoard
+    squares: list[Square] | None
+    cells: list[tuple[int, int]]
+    grid: list[list[int | None]] | None
+    faults: list[Fault]
+    faults_total: int
+    facts: dict[str, Any] | None
+
+
+class Checked(BaseModel):
+    """The claims of a text."""
+
+    claims: list[Claim]
+    total: int
+
+
+class Job(BaseModel):
+    """A count in the background."""
+
+    id: str
+    version: int
+    what: str
+    puzzle: PuzzleTold
+    options: dict[str, Any]
+    state: Literal["waiting", "running", "done", "cancelled", "failed"]
+    created: float
+    seconds: float
+    calls: int
+    rate: float
+    fraction: float | None
+    left: float | None
+    count: str | None = Field(description="the exact number, as text")
+    problem: Problem | None
+
+
+class Jobs(BaseModel):
+    """All counts that are remembered, the newest first."""
+
+    jobs: list[Job]

@@ -1,0 +1,109 @@
+/**
+ * One run as it is seen: the board, what happened just now, the counters, the recursion stack.
+ * @module
+ */
+import { createBoard } from "../board/grid.js";
+import { fill, h, setText } from "../core/dom.js";
+import { freeSquares } from "../logic/queens.js";
+import { onwardMoves } from "../logic/knight.js";
+import { cellOf, nameOf } from "../logic/squares.js";
+
+const LEVELS = 10;
+const COUNTERS = ["calls", "backtracks", "depth", "deepest", "rejects", "solutions"];
+
+/**
+ * @param {import("../main.js").App} app
+ * @param {{kind: "tour" | "queens", board: import("../logic/squares.js").Board, start: number, label: string, onact?: (square: number) => void}} options
+ */
+export function createLane(app, { kind, board, start, label, onact }) {
+  const { t, number } = app.texts;
+  const isTour = kind === "tour", total = isTour ? board.rows * board.cols : Math.min(board.rows, board.cols);
+  const drawn = createBoard({ label, onact });
+  if (onact) drawn.element.classList.add("can-act");
+  const notice = h("p.notice", { "data-kind": "" });
+  const values = Object.fromEntries(COUNTERS.map((name) => [name, h("dd.figure", {}, "0")]));
+  const counters = h("dl.counters", {}, COUNTERS.map((name) => h("div", {}, h("dt", {}, t(`counter.${name}`)), values[name])));
+  const stack = h("ol.stack.figure");
+
+  /** @param {any} moment @param {{hints: boolean, glide: number}} options */
+  function show(moment, { hints, glide }) {
+    drawn.show(scene(moment, hints, glide), describer(moment));
+    notice.dataset.kind = moment.last?.kind ?? "";
+    setText(notice, words(moment));
+    count({ ...moment, backtracks: moment.calls - moment.path.length, depth: moment.path.length });
+    showStack(moment);
+  }
+
+  /** A search that runs at full speed: where it stands ten times a second. @param {any} told */
+  function showLive(told) {
+    const path = told.path ?? [];
+    drawn.show({ board, total, ...(isTour ? { path, walker: true } : { queens: path }) }, (square) => nameOf(board, square));
+    notice.dataset.kind = "";
+    setText(notice, t("watch.running", { rate: number(told.rate, { notation: "compact", maximumSignificantDigits: 3 }) }));
+    count({ rejects: null, ...told });
+    showStack({ path, tried: null });
+  }
+
+  function count(counts) {
+    for (const name of COUNTERS) setText(values[name], counts[name] === null || counts[name] === undefined ? "–" : name === "depth" ? t("counter.of", { depth: counts.depth, total }) : number(counts[name]));
+  }
+
+  /** @returns {import("../board/scene.js").Scene} */
+  function scene({ path, last }, hints, glide) {
+    /** @type {import("../board/scene.js").Mark[]} */
+    const marks = [];
+    const rejected = last?.kind === "reject" ? last.square : -1;
+    /** @type {[number, number][]} */
+    const lines = [];
+    if (last?.kind === "reject") {
+      marks.push({ square: rejected, kind: "reject" });
+      if (last.at !== null && last.at !== rejected) marks.push({ square: last.at, kind: "cause" });
+      if (isTour && path.length && path[path.length - 1] !== rejected) lines.push([path[path.length - 1], rejected]);
+      if (!isTour && last.at !== null) lines.push([last.at, rejected]);
+    }
+    if (last?.kind === "leave") marks.push({ square: last.square, kind: "left" });
+    if (last?.kind === "solution") marks.push(...path.map((square) => ({ square, kind: "solved" })));
+    if (isTour && !path.length && start >= 0) marks.push({ square: start, kind: "start" });
+    if (hints && isTour) for (const [square, onward] of onwardMoves(board, path)) if (square !== rejected && square !== (last?.kind === "leave" ? last.square : -1)) marks.push({ square, kind: "legal", text: String(onward) });
+    if (hints && !isTour && path.length) {
+      const free = new Set([...freeSquares(board, path), ...path, rejected]);
+      for (let at = 0; at < board.rows * board.cols; at++) if (!free.has(at)) marks.push({ square: at, kind: "attacked" });
+    }
+    if (!isTour) return { board, queens: path, marks, lines };
+    return { board, path, total, walker: true, marks, lines, glide, closing: last?.kind === "solution" && app.kept.get("watch")?.model.state.setup.closed };
+  }
+
+  /** What is said of squares at a moment. */
+  function describer({ path }) {
+    const steps = new Map(path.map((square, step) => [square, step + 1])), onward = isTour ? onwardMoves(board, path) : new Map();
+    return (square) => {
+      const name = nameOf(board, square), step = steps.get(square);
+      if (!isTour) return t(step ? "square.queen" : "square.empty", { name });
+      if (step) return t("square.visited", { name, step });
+      return onward.has(square) ? t("square.next", { name, onward: onward.get(square) }) : t("square.free", { name });
+    };
+  }
+
+  function words({ last, solutions, finished, path }) {
+    if (!last) return t(onact && isTour ? "watch.ready.tour" : "watch.ready.queens");
+    const square = nameOf(board, last.square);
+    const over = finished ? ` ${t("watch.over")}` : "";
+    if (last.kind === "solution") return t("event.solution", { number: solutions, end: path.map((at) => (isTour ? "" : cellOf(board, at)[1])).join(" ").trim() }) + over;
+    if (last.kind === "reject") return t("event.reject", { square, why: t(`reason.${last.reason}`, { square: last.at === null ? "" : nameOf(board, last.at) }) }) + over;
+    return t(`event.${last.kind}.${kind}`, { square }) + over;
+  }
+
+  function showStack({ path, tried }) {
+    const rows = [];
+    for (let level = path.length - 1; level >= Math.max(0, path.length - LEVELS); level--) {
+      rows.push(h("li", {}, h("span.level", {}, number(level + 1)), h("span.at", {}, nameOf(board, path[level])), h("span.soft.small", {}, tried ? t("stack.tried", { n: tried[level + 1] ?? 0 }) : "")));
+    }
+    if (path.length > LEVELS) rows[LEVELS - 1] = h("li.soft", {}, t("stack.more", { n: path.length - LEVELS + 1 }));
+    if (!path.length) rows.push(h("li.soft", {}, t("stack.empty")));
+    while (rows.length < LEVELS) rows.push(h("li", { "aria-hidden": "true" }, "\u00a0"));
+    fill(stack, ...rows);
+  }
+
+  return { element: drawn.element, board: drawn, notice, counters, stack, show, showLive, words };
+}
+
