@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 TESTED := src tests benchmarks
 
-.PHONY: run test test-deep lint format bench clean
+.PHONY: run test test-deep lint format bench browser clean
 
 run: .venv/.installed
 	@$(BIN)/backrank solve tour 8x8
@@ -15,10 +15,10 @@ run: .venv/.installed
 	@$(BIN)/backrank count queens 8
 	@$(BIN)/backrank list queens 8 --limit 1 --format unicode
 
-test: .venv/.tested-with
+test: .venv/.tested-with browser
 	$(BIN)/python -m pytest --numprocesses auto --cov --cov-report=term
 
-test-deep: .venv/.tested-with
+test-deep: .venv/.tested-with browser
 	$(BIN)/python -m pytest -m "deep or not deep" --timeout 3600
 
 lint: .venv/.tested-with
@@ -32,6 +32,14 @@ format: .venv/.tested-with
 
 bench: .venv/.installed
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# The page of the web app is tested in a real browser: Chromium, where there is none Debian's package.
+browser:
+	@if [ -n "$$BACKRANK_CHROMIUM" ] || command -v chromium >/dev/null 2>&1; then exit 0; fi; \
+	echo "the tests of the web page need Chromium; installing Debian's package ..." >&2; \
+	if [ "$$(id -u)" = 0 ]; then as_root=; else as_root="sudo -n"; fi; \
+	$$as_root apt-get update -qq && $$as_root apt-get install -qq -y --no-install-recommends chromium fonts-noto-cjk >/dev/null || { \
+		echo "install Chromium (on Debian: apt install chromium), or say where it is: BACKRANK_CHROMIUM=/path/to/it" >&2; exit 1; }
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
