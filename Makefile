@@ -7,7 +7,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 TESTED := src tests benchmarks
 
-.PHONY: run test test-deep lint format bench browser clean
+.PHONY: run test coverage test-deep lint format bench browser clean
 
 run: .venv/.installed
 	@$(BIN)/backrank solve tour 8x8
@@ -16,6 +16,10 @@ run: .venv/.installed
 	@$(BIN)/backrank list queens 8 --limit 1 --format unicode
 
 test: .venv/.tested-with browser
+	$(BIN)/python -m pytest --numprocesses auto
+
+# Twice as long as the tests alone, so not part of them.
+coverage: .venv/.tested-with browser
 	$(BIN)/python -m pytest --numprocesses auto --cov --cov-report=term
 
 test-deep: .venv/.tested-with browser
