@@ -116,11 +116,12 @@ def main() -> None:
         memory(options.memory)
         return
     sides = SIDES[:3] if options.quick else SIDES
-    built(Question(Board(100), KNIGHT, True, None, None), 2)
-    growth(sides)
+    # First: the system hands the peak of a process on to those that it starts.
     for side in sides[2:]:
         subprocess.run([sys.executable, __file__, "--memory", str(side)], check=True)
+    built(Question(Board(100), KNIGHT, True, None, None), 2)
     single_steps()
+    growth(sides)
 
 
 if __name__ == "__main__":
