@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from backrank.budget import Budget, Meter
+from backrank.errors import BudgetExceeded
 from backrank.pieces import move_graph
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.construct import Construction
@@ -26,6 +27,7 @@ from backrank.tours.solve import by_all_means
 
 _DRAWS = 200
 _BENT_SQUARES, _BENDINGS = 100, 60
+_TRIAL = 2_000  # calls a square for a start of which no theorem knows whether it is possible
 
 
 def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
@@ -36,9 +38,14 @@ def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
     dice = Dice(seed_of(rng))
     meter = budget.start(len(question.board))
     chosen = _with_ends(question, dice)
-    found = _found(chosen, dice, meter)
-    if found.squares is None and chosen != question:
-        # No theorem knew that these ends are impossible.
+    found: Found | None = None
+    try:
+        found = _found(chosen, dice, meter, drawn=chosen != question)
+    except BudgetExceeded:
+        if chosen == question:
+            raise
+    if found is None or (found.squares is None and chosen != question):
+        # No theorem knew whether the drawn start is possible, and it is not, or hard to tell: any will do.
         chosen, found = question, by_all_means(question, _left(meter))
     if found.squares is None or len(question.board) == 1:
         return found
@@ -78,7 +85,7 @@ def _with_ends(question: Question, dice: Dice) -> Question:
     return question
 
 
-def _found(question: Question, dice: Dice, meter: Meter) -> Found:
+def _found(question: Question, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
     """Look for a tour: at random on small boards, by all means on others."""
     board = question.board
     start = next(iter(board)) if question.closed and question.start is None else question.start
@@ -93,7 +100,16 @@ def _found(question: Question, dice: Dice, meter: Meter) -> Found:
             path = bent([start], adjacency, len(board), goals, rotations=rotations, random=random, meter=meter)
             if path is not None:
                 return Found(tuple(path), meter.calls, max(meter.calls - len(board), 0), 0.0)
-    return by_all_means(question, _left(meter))
+    left = _left(meter)
+    if not drawn or _is_known(question):
+        return by_all_means(question, left)
+    trial = _TRIAL * len(board)
+    return by_all_means(question, replace(left, calls=trial if left.calls is None else min(left.calls, trial)))
+
+
+def _is_known(question: Question) -> bool:
+    known = existence(question.board, question.piece, closed=question.closed, start=question.start, end=question.end)
+    return known.answer != "unknown"
 
 
 def _left(meter: Meter) -> Budget:
