@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
@@ -17,13 +16,12 @@ from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.orders import ROW_MAJOR, ordered
 from backrank.search.spaces import TourSpace
-from backrank.tours import construct, counting
+from backrank.tours import construct
 from backrank.tours.asked import AUTO, BLOCKS, asked_strategy, end_square
 from backrank.tours.blocks import LEAST_SIDE
-from backrank.tours.counting import Verification
 from backrank.tours.existence import Existence, existence
 from backrank.tours.found import Found
-from backrank.tours.plan import Plan
+from backrank.tours.numbers import Numbers
 from backrank.tours.question import Question
 from backrank.tours.random_tours import random_tour
 from backrank.tours.result import SearchResult
@@ -36,7 +34,7 @@ ENGINES = (OWN, "cp-sat")
 
 
 @dataclass(frozen=True, init=False, slots=True)
-class KnightTours:
+class KnightTours(Numbers):
     """All tours of a board by a knight, or another leaper, that meet the given conditions.
 
     A lazy, frozen collection: iterate it, count it, ask whether a tour is `in` it, solve it.
@@ -350,79 +348,6 @@ class KnightTours:
             more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
             raise InvalidPuzzle(f"not a tour of this puzzle: {faults[0]}{more}")
         return Tour(self.board, tuple(map(self.board.square, squares)), self.closed, self.piece)
-
-    def count(
-        self,
-        *,
-        directed: bool | None = None,
-        up_to_symmetry: bool = False,
-        method: str = AUTO,
-        memory: int | None = None,
-        threads: int | None = None,
-        folder: Path | None = None,
-        budget: Budget | None = None,
-    ) -> int:
-        """Return the exact number of tours.
-
-        Parameters
-        ----------
-        directed : bool, optional
-            Whether a tour and its reverse count as two. If not given: what iterating yields, which is
-            directed for open tours and undirected for closed ones. A given start or end fixes the direction.
-        up_to_symmetry : bool
-            Whether tours that a symmetry of the board maps to each other count as one. Only symmetries that
-            keep the given start and end are meant; for undirected tours, those that swap the two as well.
-        method : {"auto", "listing", "frontier", "layers"}
-            `listing` goes through all tours; `frontier` counts without listing them, by dynamic programming over the
-            boundary between visited and unvisited squares; `layers` is the same idea compiled, in its own code.
-        memory, threads, folder : optional
-            For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
-            goes on; see :class:`backrank.tours.counting.Request`.
-        budget : Budget, optional
-
-        Raises
-        ------
-        BudgetExceeded
-            If a limit was reached first; an unfinished count is never returned.
-        BoardTooLarge
-            If the count would not fit into memory, with the estimate: see :meth:`count_plan`.
-
-        Examples
-        --------
-        >>> KnightTours(5, 5, start="a5").count(), KnightTours(5, 6, closed=True).count()
-        (304, 8)
-        >>> KnightTours(3, 4).count(directed=False), KnightTours(3, 4).count(directed=False, up_to_symmetry=True)
-        (8, 3)
-        """
-        if self.existence().answer == "no":
-            if method not in counting.METHODS:
-                raise counting.unknown_method(method)
-            return 0
-        directed = not self.closed if directed is None else directed
-        request = counting.Request(directed, up_to_symmetry, method, memory, threads, folder)
-        return counting.count(self._question, request, budget or Budget())
-
-    def count_plan(self, *, method: str = AUTO) -> Plan:
-        """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.
-
-        Examples
-        --------
-        >>> max(KnightTours(8, closed=True).count_plan().active)
-        16
-        """
-        return counting.explain(self._question, counting.Request(not self.closed, False, method))
-
-    def verify_count(self, answer: int, *, directed: bool | None = None, budget: Budget | None = None) -> Verification:
-        """Count again, in another order and modulo a 61-bit prime, and compare with an answer of :meth:`count`.
-
-        Examples
-        --------
-        >>> KnightTours(5).verify_count(1728).agrees
-        True
-        """
-        directed = not self.closed if directed is None else directed
-        request = counting.Request(directed, False, "layers")
-        return counting.verify(self._question, request, answer, budget or Budget())
 
     def __repr__(self) -> str:
         options = [

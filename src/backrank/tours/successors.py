@@ -1,0 +1,84 @@
+"""The successors of states of a frontier count, each with the state that it comes from.
+
+The compiled count (:mod:`backrank.tours.layers`) merges successors and forgets where they came from. Whoever needs the
+graph of states itself, for samples or for estimates, gets its edges here. It is the same kernel: in place of a number
+of ways, every entry carries the number of its state.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from backrank.kernels.tour_frontier import Step
+
+UInt64s: TypeAlias = npt.NDArray[np.uint64]
+Int64s: TypeAlias = npt.NDArray[np.int64]
+
+_ROOM = 1 << 16  # entries of a buffer
+
+
+def first_states(words: int = 1) -> UInt64s:
+    """Return the one state before the first step, as an array of shape (1, words)."""
+    return np.zeros((1, words), np.uint64)
+
+
+def successors(step: Step, states: UInt64s) -> tuple[Int64s, UInt64s]:
+    """Return all successors of some states.
+
+    Parameters
+    ----------
+    step : Step
+        One of :func:`backrank.tours.slots.steps_of`.
+    states : (n, words) uint64
+        One word for up to 16 slots, the lower one first if there are two; see :mod:`backrank.kernels.tour_frontier`.
+
+    Returns
+    -------
+    sources : (m,) int64
+        For every successor which of the states it comes from; ascending.
+    successors : (m, words) uint64
+        If the step is symmetric, of a successor and its image the lesser. Successors of one state differ, but
+        for such images; different states may have equal ones.
+
+    Examples
+    --------
+    >>> from backrank.board import Board
+    >>> from backrank.pieces import KNIGHT
+    >>> from backrank.tours.question import Question
+    >>> from backrank.tours.routes import net_of, simple_route
+    >>> from backrank.tours.slots import steps_of
+    >>> question = Question(Board(5, 6), KNIGHT, True, None, None)
+    >>> steps = steps_of(net_of(question), simple_route(question).order)
+    >>> states, ways = first_states(), np.ones(1, np.int64)
+    >>> for step in steps:
+    ...     sources, found = successors(step, states)
+    ...     states, place = np.unique(found, axis=0, return_inverse=True)
+    ...     total = np.zeros(len(states), np.int64)
+    ...     np.add.at(total, place.reshape(-1), ways[sources])
+    ...     ways = total
+    >>> ways
+    array([8])
+    """
+    from backrank.kernels.tour_frontier import Room, expand  # noqa: PLC0415 - loads numba
+    from backrank.kernels.tour_frontier_wide import expand_wide  # noqa: PLC0415
+
+    count, words = states.shape
+    stride = words + 1
+    layer = np.empty((count, stride), np.uint64)
+    layer[:, :words] = ~states
+    layer[:, words] = np.arange(count)
+    joins = step.later.size + 2
+    places = _ROOM + joins * joins
+    loose = np.zeros((8, max(32, joins)), np.uint64)
+    room = Room(np.empty(places * stride, np.uint64), np.zeros(1, np.int64), np.array([places]), loose)
+    found, done = [], 0
+    while done < count:
+        room.fill[:] = 0
+        done = (expand if words == 1 else expand_wide)(step, layer.reshape(-1), done, count, stride, room)
+        found.append(room.entries[: int(room.fill[0]) * stride].reshape(-1, stride).copy())
+    entries = np.concatenate(found) if found else np.empty((0, stride), np.uint64)
+    return entries[:, words].astype(np.int64), ~entries[:, :words]
