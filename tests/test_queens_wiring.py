@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from backrank import Board, Budget, Placement, Progress, Queens, UnknownName
 from backrank.budget import Counters
-from backrank.cli.count import percent
+from backrank.cli.count_queens import percent
 from backrank.cli.reading import LONG_LIST
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 from backrank.queens import checking, counting, problem, sampling, solving

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.count import percent
+from backrank.cli.count_queens import percent
 from backrank.cli.listing import write_item
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine

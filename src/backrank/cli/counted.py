@@ -1,0 +1,36 @@
+"""What both counts share: how they tell the number, and what is asked of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from backrank.cli.output import Output
+
+SymmetryOption = Annotated[
+    bool, typer.Option("--up-to-symmetry", help="Count what turning and mirroring the board maps to each other once.")
+]
+
+
+def print_count(
+    sink: Output,
+    number: int,
+    sentence: str,
+    facts: dict[str, Any],
+    *,
+    up_to_symmetry: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print a count, and which number it is."""
+    with sink:
+        if as_json:
+            # A count may outgrow the numbers of other languages: it is given as text as well.
+            answer = {"count": number, "text": str(number), "up_to_symmetry": up_to_symmetry, **facts}
+            sink.write(json.dumps(answer, ensure_ascii=False))
+        elif quiet:
+            sink.write(str(number))
+        else:
+            sink.write(f"{number} {sentence}{', up to symmetry' if up_to_symmetry else ''}")
