@@ -21,7 +21,7 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Invali
 from backrank.kernels import tour_frontier as kernel
 from backrank.kernels import tour_layers as tables
 from backrank.pieces import KING, KNIGHT, Piece, leaper, move_graph
-from backrank.tours import counting, frontier, layers, outlook, slots, transit
+from backrank.tours import counting, frontier, layers, outlook, slots, spill, transit
 from backrank.tours.counting import Request
 from backrank.tours.elimination import elimination_order, profile
 from backrank.tours.layerfolder import LayerFolder, key_of
@@ -32,6 +32,7 @@ from backrank.tours.plan import explain
 from backrank.tours.question import Question
 from backrank.tours.routes import images_of, net_of, route_of
 from backrank.tours.slots import Net, Route, ends_by_class
+from backrank.tours.store import BLOCK, Store
 from counts import counts
 from strategies import boards, leapers
 
@@ -203,11 +204,13 @@ def test_a_mirror_image_may_swap_the_ends() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_nothing(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Small enough that every layer goes through many rounds, partitions and growing tables.
+    # Small enough that every layer goes through many rounds, partitions and growing stores.
     monkeypatch.setattr(transit, "SMALL", 100)
     monkeypatch.setattr(transit, "PARTITION", 200)
     monkeypatch.setattr(transit, "CHUNK", 64)
-    monkeypatch.setattr(transit, "MOST_ROOM", 1 << 12)
+    monkeypatch.setattr(transit, "STORED", 50)
+    monkeypatch.setattr(layers, "AMPLE", 0.3)
+    monkeypatch.setattr(layers, "LEAST", 0)
     assert counted(question_of("6x6", closed=False), Means(threads)) == 3318960
     assert counted(question_of("6x7", closed=True), Means(threads)) == 1067638
 
@@ -264,12 +267,30 @@ def test_limbs_add_up_with_their_carries(one: int, other: int) -> None:
         return [number >> 64 * place & 2**64 - 1 for place in range(3)]
 
     entries = np.array([9, *limbs(one), 9, *limbs(other)], np.uint64)
-    table, used = np.zeros(64, np.uint64), np.zeros(1, np.int64)
-    assert tables.merge(entries, 0, 2, (4, 1), table, used, np.uint64(0)) == 2
-    sums = np.zeros((3, 2), np.uint64)
-    assert tables.compact(table, (4, 1), sums) == used[0] == 1
-    assert Layer(0, [table[:4]], 3).entries() == {9 ^ 2**64 - 1: one + other}
-    assert sum(int(low) + (int(high) << 32) << 64 * place for place, (low, high) in enumerate(sums)) == one + other
+    merged, total = merged_by_the_kernel(entries, 4)
+    assert merged == {9 ^ 2**64 - 1: one + other}
+    assert total == one + other
+
+
+def merged_by_the_kernel(entries: np.ndarray[Any, Any], stride: int, ratio: float = 0.5) -> tuple[dict[int, int], int]:
+    """What the kernel makes of the entries of one partition, in two chains, and the sum of the numbers."""
+    store = Store(stride, 1 << 20)
+    half = entries.size // stride // 2 * stride
+    heads = np.zeros((3, 2, 1), np.uint64)
+    for row, part in enumerate((entries[:half], entries[half:])):
+        heads[:, row, 0] = store.put(part).heads()
+    room = store.room(heads[:, 1], 32)
+    places, states = np.ones(1 << 10, np.uint32), np.zeros(entries.size, np.uint64)
+    sums = np.zeros((stride - 1, 2), np.uint64)
+    desk = tables.Desk(places, states, sums, np.array([ratio]))
+    number = tables.merge(room, tables.Heads(*heads), (1, 0, 1), (stride, 1), desk, np.uint64(0))
+    store.collect(room)
+    assert not heads[:, 0].any()
+    chain = store.written(heads[:, 1, 0])
+    assert chain.size == number
+    assert store.free == store.blocks - 1 - -(-chain.size // BLOCK)
+    total = sum(int(low) + (int(high) << 32) << 64 * place for place, (low, high) in enumerate(sums))
+    return Layer(0, [store.copied(chain)], stride - 1).entries(), total
 
 
 # --- the kernel by itself --------------------------------------------------------------------------
@@ -317,8 +338,9 @@ CHECKS = np.zeros((1, 6), np.uint64)
     [
         (kernel.expand, None, "int64"),
         (tables.merge, None, "int64"),
-        (tables.rehash, None, "int64"),
-        (tables.compact, None, "int64"),
+        (tables.sizes, None, "int64"),
+        (tables.scatter, None, "int64"),
+        (tables.gather, None, "int64"),
         (tables.stirred, (WORD,), "uint64"),
         (kernel.popcount, (WORD,), "uint64"),
         (kernel.equal, (WORD, WORD), "uint64"),
@@ -342,19 +364,15 @@ def test_return_types(function: Any, arguments: tuple[Any, ...] | None, result: 
     assert {str(getattr(each, "literal_type", each)) for each in returned} == {result}
 
 
-def test_a_full_table_says_so_and_goes_on_in_a_larger_one() -> None:
-    entries = np.arange(2, 202, dtype=np.uint64)  # a hundred states
-    table, used = np.zeros(2 * 20, np.uint64), np.zeros(1, np.int64)
-    reached = tables.merge(entries, 0, 100, (2, 1), table, used, np.uint64(0))
-    assert reached == used[0] == 16
-    larger = np.zeros(2 * 200, np.uint64)
-    assert tables.rehash(table, (2, 1), larger) == 16
-    assert tables.merge(entries, reached, 100, (2, 1), larger, used, np.uint64(0)) == 100
-    sums = np.zeros((1, 2), np.uint64)
-    assert tables.compact(larger, (2, 1), sums) == 100
-    assert set(zip(larger[:200:2].tolist(), larger[1:200:2].tolist(), strict=True)) == set(
-        zip(range(2, 202, 2), range(3, 202, 2), strict=True)
-    )
+@pytest.mark.parametrize("ratio", [0.001, 0.5, 1.0])
+@pytest.mark.parametrize("different", [1, 3, 100, 255, 256, 257, 300])
+def test_tables_grow_and_entries_are_merged(ratio: float, different: int) -> None:
+    entries = np.array([(1 + number * 77 % different, number) for number in range(300)], np.uint64).reshape(-1)
+    expected: dict[int, int] = {}
+    for number in range(300):
+        key = 1 + number * 77 % different ^ 2**64 - 1
+        expected[key] = expected.get(key, 0) + number
+    assert merged_by_the_kernel(entries, 2, ratio) == (expected, 299 * 150)
 
 
 # --- modulo a prime --------------------------------------------------------------------------------
@@ -451,8 +469,88 @@ def test_what_turns_out_not_to_fit_is_stopped(threads: int, monkeypatch: pytest.
     monkeypatch.setattr(transit, "SMALL", 1000)
     monkeypatch.setattr(Sweep, "_foresee", lambda *_: None)
     question = question_of("6x7", closed=False)
-    with pytest.raises(BoardTooLarge, match=r"more than the 3\.0 MB of memory that are allowed: \d+% of a layer"):
-        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=Means(threads, 3_000_000))
+    with pytest.raises(BoardTooLarge, match=r"more than the 1\.0 MB of memory that are allowed: \d+% of a layer"):
+        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=Means(threads, 1_000_000))
+
+
+# A third of what the largest layers take in memory; so that they go to disk in several runs, and are joined again.
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("size", "closed", "memory", "value"),
+    [("6x7", False, 600_000, 389969466), ("6x8", True, 1_500_000, 55488142)],
+)
+def test_what_does_not_fit_goes_to_disk(
+    size: str, closed: bool, memory: int, value: int, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transit, "SMALL", 1000)
+    written: list[int] = []
+    finish = spill.Run.finish
+
+    def watched(run: spill.Run) -> None:
+        finish(run)
+        written.append(run.size)
+
+    monkeypatch.setattr(spill.Run, "finish", watched)
+    question = question_of(size, closed=closed)
+    for limited in (Means(threads, memory, 0, tmp_path), Means(threads, memory, 1009, tmp_path)):
+        found = layers.count(net_of(question), route_of(question), meter=Budget().start(), means=limited)
+        assert found == (value % 1009 if limited.modulus else value)
+    assert len(written) > 10, written
+    assert max(written) > memory // 50, written
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_layer_on_disk_can_be_kept_and_gone_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transit, "SMALL", 1000)
+    folder, question = kept(tmp_path / "work", "6x7")
+    means = Means(1, 1_000_000, 0, tmp_path / "work")
+    seen: list[bool] = []
+    layer = folder.load()
+
+    class Killed(Exception):
+        """Nobody has time to tidy up."""
+
+    def keep(layer: Layer) -> None:
+        seen.append(isinstance(layer.parts, spill.Run))
+        if sum(seen) == 3:
+            folder.save(layer)
+            (tmp_path / "work" / "spill" / "run-1000.npy").write_text("left behind")
+            monkeypatch.setattr(Sweep, "close", lambda _: None)
+            raise Killed
+
+    with pytest.raises(Killed):
+        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=means, layer=layer, watch=keep)
+    monkeypatch.undo()
+    layer = folder.load()
+    assert layer.depth == len(seen) - 1
+    assert (
+        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=means, layer=layer)
+        == 389969466
+    )
+    folder.clear()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(spill.DiskError, match=r"layers cannot be kept in .*file.*: Not a directory; make room there"):
+        spill.SpillFolder(tmp_path / "file")
+    folder = spill.SpillFolder(tmp_path)
+    run = folder.run([np.arange(6, dtype=np.uint64), np.empty(0, np.uint64), np.arange(4, dtype=np.uint64)], 2)
+    assert (run.size, run.read(1).size, run.read(2).tolist()) == (5, 0, [0, 1, 2, 3])
+    assert np.load(run.path).tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3]
+    run.path.unlink()
+    with pytest.raises(spill.DiskError, match="No such file"):
+        run.read(0)
+
+
+def test_a_disk_too_small_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spill.SpillFolder, "free", lambda _: 10_000_000)
+    question = question_of("7x8", closed=True)
+    with pytest.raises(BoardTooLarge, match=r"needs about .* of disk for up to .* states .* 10\.0 MB are free there"):
+        layers.count(
+            net_of(question), route_of(question), meter=Budget().start(), means=Means(1, 1_000_000, 0, tmp_path)
+        )
 
 
 def test_early_layers_tell_what_the_order_does_not() -> None:
@@ -553,7 +651,7 @@ def _scribble(path: Path) -> None:
         (lambda path: (path / "manifest.json").unlink(), "not empty, and has no manifest"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest cannot be read"),
         (lambda path: (path / "manifest.json").write_text("[1]"), "not that of a count"),
-        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 1"}'), "manifest is damaged"),
+        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 2"}'), "manifest is damaged"),
         (lambda path: _edit(path, depth=-1), "manifest is damaged"),
         (lambda path: _edit(path, file="../elsewhere"), "manifest is damaged"),
         (lambda path: _edit(path, total="many"), "manifest is damaged"),

@@ -28,6 +28,11 @@ def jit_inside(function: F) -> F:
     return _compiled(function, _nrt=False)
 
 
+def jit_inlined(function: F) -> F:
+    """As :func:`jit_inside`, copied into its callers: where handing over the arrays costs more than the work."""
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
 def _compiled(function: F, **options: bool) -> F:
     njit: Any = numba.njit  # not all of its options are typed
     try:

@@ -1,4 +1,4 @@
-"""The steps of a frontier count over packed states: successors, written into buffers.
+"""The steps of a frontier count over packed states: successors, written into the chains of their partitions.
 
 :mod:`backrank.tours.layers` tells the idea and drives these kernels. A state is one word, four bits for each slot of
 the frontier: 0 a bare square, 1 an inner one (degree 2), 2 a loose end whose far end is final, and from 3 up the two
@@ -7,9 +7,9 @@ are equal words; 16 slots have at most 8 labels, so 15 is free for a label that 
 
 Whole words are searched at once: a mask has one bit, the lowest, for each slot that it selects (`_ONES`).
 
-Entries are `stride` words: the complement of the state, so that 0 is an empty place of a table (two words of it if it
-is that of :mod:`backrank.kernels.tour_frontier_wide`), and the limbs of the number of ways, the lowest first. Buffers
-and layers are plain runs of entries.
+Entries are `stride` words: the complement of the state (two words of it if it is that of
+:mod:`backrank.kernels.tour_frontier_wide`), and the limbs of the number of ways, the lowest first. Where they are kept
+is told by :mod:`backrank.kernels.tour_layers`.
 
 Bounds: numbers of ways are copied, never added. Words are unsigned throughout; positions are signed or unsigned, but
 never both in one expression.
@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from backrank.kernels._jit import jit, jit_inside
-from backrank.kernels.status import Int, Int64s, UInt64s
-from backrank.kernels.tour_layers import stirred
+from backrank.kernels._jit import jit, jit_inlined, jit_inside
+from backrank.kernels.status import Int, UInt64s
+from backrank.kernels.tour_layers import BLOCK, Room, let_go, place_of
 
 SLOTS = 16
 TAIL = 2  # a loose end whose far end is final
@@ -37,7 +37,7 @@ CHECKED, WAYS, NEAR, NEED, CLASS, NEAR_HIGH = range(6)
 HIT, RAISED = range(2)
 
 _ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-_FOUR, _NIBBLE, _HALF = np.uint64(4), np.uint64(15), np.uint64(32)
+_FOUR, _NIBBLE, _BLOCK = np.uint64(4), np.uint64(15), np.uint64(BLOCK)
 _ONES = np.uint64(0x1111111111111111)
 _MOVING = np.uint64(15)
 _TAIL, _LABEL = np.uint64(TAIL), np.uint64(3)
@@ -77,56 +77,60 @@ class Step(NamedTuple):
     mirror: UInt64s
 
 
-class Room(NamedTuple):
-    """Room to work in, of one thread.
-
-    Attributes
-    ----------
-    entries : uint64
-        As many places for each partition, one partition after the other.
-    fill : (partitions,) int64
-        How many of them are taken.
-    places : (1,) int64
-        How many each has.
-    loose : (8, 32) uint64
-        What a square can be joined to.
-    """
-
-    entries: UInt64s
-    fill: Int64s
-    places: Int64s
-    loose: UInt64s
-
-
 @jit
-def expand(step: Step, layer: UInt64s, first: int, last: int, stride: int, room: Room) -> int:
-    """Write the successors of the states from `first` to `last` into the buffers of their partitions.
+def expand(step: Step, room: Room, at: UInt64s, most: int, stride: int) -> int:
+    """Write the successors of the states of a chain into the chains of their partitions; its blocks become free.
+
+    Parameters
+    ----------
+    at : (2,) uint64
+        A block of the chain, and how many of its states are still to be expanded; moved on in place. 0 at its end.
+    most : int
+        How many states may be expanded.
+    stride : int
+        Words of an entry.
 
     Returns
     -------
     int
-        The first state that was not expanded, for want of room; or `last`.
+        How many were. If the chain is not at its end then, there are no more than `blocks_needed(step)` free blocks,
+        or it is because of `most`.
     """
-    most = np.int64(step.later.size + 1)
-    limit = room.places[0] - most * (most + 1) // 2 - 1
-    full = False
-    for i in range(first, last):
-        if full:
-            return i
-        state = ~layer[np.uint64(i * stride)]
-        full = _expand_one(step, state, layer, i * stride, stride, room, limit)
-    return last
+    needed = blocks_needed(step)
+    words = np.uint64(stride)
+    done = np.int64(0)
+    while at[0]:
+        block, left = at[0], at[1]
+        while left:
+            if done >= most or room.free[0] < needed:
+                at[1] = left
+                return int(done)
+            left -= _ONE
+            here = (block * _BLOCK + left) * words
+            _expand_one(step, ~room.entries[here], here, words, room)
+            done += 1
+        at[0], at[1] = room.links[block], _BLOCK
+        let_go(room, block)
+    return int(done)
 
 
-@jit_inside
-def _expand_one(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: Int, room: Room, limit: Int) -> bool:
-    """Write the successors of one state; return whether a buffer is nearly full."""
+@jit
+def blocks_needed(step: Step) -> np.uint64:
+    """Return how many blocks the successors of one state can take, at most."""
+    most = np.uint64(step.later.size + 1)
+    return most * (most + _ONE) // _TWO + _ONE
+
+
+@jit_inlined
+def _expand_one(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: Room) -> None:
+    """Write the successors of one state."""
     words = step.words
     shift = words[OWN_SHIFT]
     own = (state >> shift) & words[OWN_MASK] | words[OWN_FRESH]
     rest = state & ~(words[OWN_MASK] << shift) | words[FRESH]
     if own == _ONE:
-        return bool(_offer(step, rest, layer, at, stride, room) > limit)
+        _offer(step, rest, at, stride, room)
+        return
     white, black = _ends_left(words, rest, own)
     loose = room.loose
     two, one, zero, more = _margins(step, rest)
@@ -141,7 +145,6 @@ def _expand_one(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: I
         end_at = count
         count += 1
     count = _collect(step, rest, loose, count)
-    most: Int = np.int64(0)
     for a in range(1 if own else count):
         for b in range(a + 1, count):
             successor = rest ^ loose[_SELF, a] ^ loose[_SELF, b]
@@ -149,7 +152,7 @@ def _expand_one(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: I
             if path_ends or loose[_FAR, a] == loose[_PLACE, b]:
                 # Two pieces whose other ends are final: the path is whole; or the ends of one: the cycle closes.
                 if words[CAN_FINISH] and path_ends == (words[ENDS] > _ZERO) and successor == words[FINISHED]:
-                    most = max(most, _offer(step, successor, layer, at, stride, room))
+                    _offer(step, successor, at, stride, room)
                 continue
             label = _MOVING if loose[_FAR, a] and loose[_FAR, b] else _TAIL
             successor ^= loose[_MATE, a] ^ loose[_MATE, b]
@@ -162,8 +165,7 @@ def _expand_one(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: I
                 of_black = taken & words[OWN_CLASS]
                 if _starves(step.checks, successor, white - (taken ^ of_black), black - of_black):
                     continue
-            most = max(most, _offer(step, successor, layer, at, stride, room))
-    return bool(most > limit)
+            _offer(step, successor, at, stride, room)
 
 
 @jit_inside
@@ -263,9 +265,9 @@ def _starves(checks: UInt64s, state: np.uint64, white: np.uint64, black: np.uint
     return False
 
 
-@jit_inside
-def _offer(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: Int, room: Room) -> Int:
-    """Write an entry into its buffer, its state or the mirror image; return how full the buffer is.
+@jit_inlined
+def _offer(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: Room) -> None:
+    """Write an entry, of its state or the mirror image.
 
     Which of the two is decided by what they look like without labels, and only then by those.
     """
@@ -275,29 +277,9 @@ def _offer(step: Step, state: np.uint64, layer: UInt64s, at: Int, stride: Int, r
         if other < one:
             state = image
         elif other == one:
-            return place_of(~min(_numbered(state), _numbered(image)), _ZERO, _ONE, layer, at, stride, room)
-    return place_of(~_numbered(state), _ZERO, _ONE, layer, at, stride, room)
-
-
-@jit_inside
-def place_of(
-    key: np.uint64, more: np.uint64, words: np.uint64, layer: UInt64s, at: Int, stride: Int, room: Room
-) -> Int:
-    """Write an entry of one or two words of state into its buffer; return how full that is."""
-    fill = room.fill
-    mixed = stirred(key) if words == _ONE else stirred(key ^ stirred(more))
-    partition = ((mixed >> _HALF) * np.uint64(fill.size)) >> _HALF
-    to = (partition * np.uint64(room.places[0]) + np.uint64(fill[partition])) * np.uint64(stride)
-    room.entries[to] = key
-    if words == _TWO:
-        room.entries[to + _ONE] = more
-    limb, last = words, np.uint64(stride)
-    while limb < last:
-        room.entries[to + limb] = layer[np.uint64(at) + limb]
-        limb += _ONE
-    full: Int = fill[partition] + 1
-    fill[partition] = full
-    return full
+            place_of(~min(_numbered(state), _numbered(image)), _ZERO, _ONE, at, stride, room)
+            return
+    place_of(~_numbered(state), _ZERO, _ONE, at, stride, room)
 
 
 @jit_inside

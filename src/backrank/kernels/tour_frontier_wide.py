@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from backrank.kernels._jit import jit, jit_inside
+from backrank.kernels._jit import jit, jit_inlined, jit_inside
 from backrank.kernels.status import Int, UInt64s
 from backrank.kernels.tour_frontier import (
     BALANCE,
@@ -32,55 +32,57 @@ from backrank.kernels.tour_frontier import (
     OWN_SHIFT,
     WAYS,
     WHITE,
-    Room,
     Step,
+    blocks_needed,
     equal,
     inner,
     loose_ends,
-    place_of,
     popcount,
     tails,
 )
+from backrank.kernels.tour_layers import BLOCK, Room, let_go, place_of
 
 SLOTS = 24
 Wide: TypeAlias = tuple[np.uint64, np.uint64]
 
 _ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-_FOUR, _NIBBLE, _WORD = np.uint64(4), np.uint64(15), np.uint64(64)
+_FOUR, _NIBBLE, _WORD, _BLOCK = np.uint64(4), np.uint64(15), np.uint64(64), np.uint64(BLOCK)
 _TAIL, _LABEL, _MOVING = np.uint64(2), np.uint64(3), np.uint64(15)
 _SELF, _MATE, _FAR, _PLACE = 0, 2, 4, 6  # rows of `Room.loose`, low; the high ones follow
 
 
 @jit
-def expand_wide(step: Step, layer: UInt64s, first: int, last: int, stride: int, room: Room) -> int:
-    """Write the successors of the states from `first` to `last` into the buffers of their partitions.
+def expand_wide(step: Step, room: Room, at: UInt64s, most: int, stride: int) -> int:
+    """As :func:`backrank.kernels.tour_frontier.expand`, of states of two words."""
+    needed = blocks_needed(step)
+    words = np.uint64(stride)
+    done = np.int64(0)
+    while at[0]:
+        block, left = at[0], at[1]
+        while left:
+            if done >= most or room.free[0] < needed:
+                at[1] = left
+                return int(done)
+            left -= _ONE
+            here = (block * _BLOCK + left) * words
+            _expand_one(step, (~room.entries[here], ~room.entries[here + _ONE]), here, words, room)
+            done += 1
+        at[0], at[1] = room.links[block], _BLOCK
+        let_go(room, block)
+    return int(done)
 
-    Returns
-    -------
-    int
-        The first state that was not expanded, for want of room; or `last`.
-    """
-    most = np.int64(step.later.size + 1)
-    limit = room.places[0] - most * (most + 1) // 2 - 1
-    full = False
-    for i in range(first, last):
-        if full:
-            return i
-        state = (~layer[np.uint64(i * stride)], ~layer[np.uint64(i * stride + 1)])
-        full = _expand_one(step, state, layer, i * stride, stride, room, limit)
-    return last
 
-
-@jit_inside
-def _expand_one(step: Step, state: Wide, layer: UInt64s, at: Int, stride: Int, room: Room, limit: Int) -> bool:
-    """Write the successors of one state; return whether a buffer is nearly full."""
+@jit_inlined
+def _expand_one(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: Room) -> None:
+    """Write the successors of one state."""
     words, high = step.words, step.high
     shift = words[OWN_SHIFT]
     own = _field(state, shift) & words[OWN_MASK] | words[OWN_FRESH]
     gone_low, gone_high = _placed(words[OWN_MASK], shift)
     rest = (state[0] & ~gone_low | words[FRESH], state[1] & ~gone_high | high[FRESH])
     if own == _ONE:
-        return bool(_offer(step, _numbered(rest), layer, at, stride, room) > limit)
+        _offer(step, _numbered(rest), at, stride, room)
+        return
     white, black = _ends_left(step, rest, own)
     loose = room.loose
     count: Int = np.int64(0)
@@ -93,7 +95,6 @@ def _expand_one(step: Step, state: Wide, layer: UInt64s, at: Int, stride: Int, r
         loose[:, count] = _ZERO
         count += 1
     count = _collect(step, rest, loose, count)
-    most: Int = np.int64(0)
     for a in range(1 if own else count):
         for b in range(a + 1, count):
             low = rest[0] ^ loose[_SELF, a] ^ loose[_SELF, b]
@@ -104,7 +105,7 @@ def _expand_one(step: Step, state: Wide, layer: UInt64s, at: Int, stride: Int, r
                 # Two pieces whose other ends are final: the path is whole; or the ends of one: the cycle closes.
                 whole = low == words[FINISHED] and top == high[FINISHED]
                 if words[CAN_FINISH] and path_ends == (words[ENDS] > _ZERO) and whole:
-                    most = max(most, _offer(step, (low, top), layer, at, stride, room))
+                    _offer(step, (low, top), at, stride, room)
                 continue
             label = _MOVING if far_a and far_b else _TAIL
             low ^= loose[_MATE, a] ^ loose[_MATE, b]
@@ -114,8 +115,7 @@ def _expand_one(step: Step, state: Wide, layer: UInt64s, at: Int, stride: Int, r
             taken = np.uint64(a == end_at) | np.uint64(b == end_at)
             of_black = taken & words[OWN_CLASS]
             if not _starves(step.checks, (low, top), white - (taken ^ of_black), black - of_black):
-                most = max(most, _offer(step, _numbered((low, top)), layer, at, stride, room))
-    return bool(most > limit)
+                _offer(step, _numbered((low, top)), at, stride, room)
 
 
 @jit_inside
@@ -192,15 +192,15 @@ def _starves(checks: UInt64s, state: Wide, white: np.uint64, black: np.uint64) -
     return False
 
 
-@jit_inside
-def _offer(step: Step, state: Wide, layer: UInt64s, at: Int, stride: Int, room: Room) -> Int:
-    """Write an entry into its buffer, its state or the mirror image; return how full the buffer is."""
+@jit_inlined
+def _offer(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: Room) -> None:
+    """Write an entry, of its state or the mirror image."""
     low, high = state
     if step.mirror.size:
         low_image, high_image = _numbered(_mirrored(state, step.mirror))
         if low_image < low or (low_image == low and high_image < high):
             low, high = low_image, high_image
-    return place_of(~low, ~high, _TWO, layer, at, stride, room)
+    place_of(~low, ~high, _TWO, at, stride, room)
 
 
 @jit_inside

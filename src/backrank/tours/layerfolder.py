@@ -25,8 +25,9 @@ from backrank.tours.layers import Layer
 from backrank.tours.slots import Net, Route
 
 MANIFEST = "manifest.json"
-FORMAT = "backrank layer 1"
-_FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "parts", "file", "checksum"}
+FORMAT = "backrank layer 2"
+_READ = 1 << 18  # entries at a time
+_FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "size", "file", "checksum"}
 
 
 def key_of(net: Net, route: Route, modulus: int = 0) -> str:
@@ -73,12 +74,12 @@ class LayerFolder:
             words = np.load(file, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise self._unusable(f"its layer {file.name} cannot be read ({error})") from None
-        sizes = manifest["parts"]
-        if words.dtype != np.uint64 or words.ndim != 1 or words.size != sum(sizes):
+        stride = manifest["words"] + manifest["limbs"]
+        if words.dtype != np.uint64 or words.ndim != 1 or words.size != manifest["size"] * stride:
             raise self._unusable(f"its layer {file.name} is not of the size that the manifest tells")
-        if _checksum([words]) != manifest["checksum"]:
+        parts = np.split(words, range(_READ * stride, words.size, _READ * stride))
+        if _checksum(parts) != manifest["checksum"]:
             raise self._unusable(f"its layer {file.name} is damaged: the checksum differs")
-        parts = [np.array(part) for part in np.split(words, np.cumsum(sizes)[:-1])] if sizes else []
         return Layer(manifest["depth"], parts, manifest["limbs"], int(manifest["total"]), manifest["words"])
 
     def save(self, layer: Layer) -> None:
@@ -92,11 +93,13 @@ class LayerFolder:
         before = self._manifest()
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / f"layer-{layer.depth}.npy"
-        header = {"descr": "<u8", "fortran_order": False, "shape": (sum(part.size for part in layer.parts),)}
+        header = {"descr": "<u8", "fortran_order": False, "shape": (len(layer) * layer.stride,)}
+        digest = blake2b(digest_size=16)
         with _replacing(file) as stream:
             np.lib.format.write_array_header_1_0(stream, header)
             for part in layer.parts:
                 stream.write(part.data)
+                digest.update(part.data)
         manifest = {
             "format": FORMAT,
             "key": self.key,
@@ -105,9 +108,9 @@ class LayerFolder:
             "limbs": layer.limbs,
             "words": layer.words,
             "total": str(layer.total),
-            "parts": [part.size for part in layer.parts],
+            "size": len(layer),
             "file": file.name,
-            "checksum": _checksum(layer.parts),
+            "checksum": digest.hexdigest(),
         }
         with _replacing(self.path / MANIFEST) as stream:
             stream.write(json.dumps(manifest).encode())
@@ -162,13 +165,9 @@ def _is_sound(manifest: dict[str, Any]) -> bool:
     """Whether a manifest has all its fields, each of its kind."""
     if manifest.keys() != _FIELDS or not str(manifest["total"]).isdecimal():
         return False
-    numbers = (
-        (manifest["depth"], manifest["limbs"], manifest["words"], *manifest["parts"])
-        if isinstance(manifest["parts"], list)
-        else ()
-    )
+    numbers = (manifest["depth"], manifest["limbs"], manifest["words"], manifest["size"])
     texts = (manifest["key"], manifest["about"], manifest["file"], manifest["checksum"])
-    if not numbers or not all(isinstance(number, int) and number >= 0 for number in numbers):
+    if not all(isinstance(number, int) and number >= 0 for number in numbers):
         return False
     return all(isinstance(text, str) for text in texts) and manifest["file"] == f"layer-{manifest['depth']}.npy"
 

@@ -2,12 +2,14 @@
 
 The states are those of :mod:`backrank.tours.frontier`: the degrees of the active squares, and which loose ends
 belong to one piece of path. Here a state is one 64-bit word, four bits a slot (:mod:`backrank.kernels.tour_frontier`),
-and a layer is a run of entries, state and number of ways. From one layer to the next:
+and a layer is a heap of entries, state and number of ways. From one layer to the next:
 
-1. every thread takes chunks of the layer, writes all successors of their states into buffers, one for each partition
-   of the hash values, until a buffer is full;
-2. every partition is one thread's work: its buffers are added to its hash table, small enough for the cache;
-3. again from 1 until the layer is used up, of which nothing is kept; then the tables are squeezed to their entries.
+1. every thread takes some of the layer and writes all successors of their states down, in a chain of blocks for each
+   partition of the hash values; blocks of the layer that are used up are written to again;
+2. every partition is one thread's work: its chains are merged to one without repetitions, by a table so small that it
+   stays in the cache;
+3. if the memory is full before the layer is used up, what was written is merged all the same, and then again from 1. If
+   it is full of different states, they go to disk (:mod:`backrank.tours.spill`), or the count is refused.
 
 So no thread ever waits for another within a step, and what comes out does not depend on how many there are.
 
@@ -24,23 +26,25 @@ give its neighbours different degrees, hence different states; so a number of th
 states of this one, at most the sum of all of them, or twice that where images meet. That sum is taken of every layer,
 as a Python int. Modulo a prime below 2^63 one limb is enough.
 
-*Cost.* From 0.25 µs a state and thread on small layers to 1 µs on large ones, where every state has two or three
-successors and all of them miss the cache once; 16 bytes for an entry of one limb in a layer, 20 to 32 in a table, and
-at most half a GB of buffers. 7×8 closed has 15 million states in all, 2.7 million at once; 8×8 closed 67 million at
-once, in 2.4 GB.
+*Cost.* 0.1 to 0.2 µs a state and thread; 16 bytes for an entry of one limb, and about three entries for every state of
+the largest layer. 7×8 closed has 15 million states in all, 2.7 million at once; 8×8 closed 848 million, 67 million at
+once, in 3 GB.
 
 *Roads not taken.* One large open-addressing table (a cache miss for every successor, and twice the memory while it
-grows); far ends as slots rather than labels (six bits a slot: two words); sorting successors (all of them would have
-to be kept). Residues modulo several primes instead of limbs: several counts instead of one, and a bound to be proved.
+grows); a table for every partition that lives as long as the layer (8×8 spent most of its time on asking the system
+for memory, filling it for the first time, and copying tables to larger ones: 1.4 µs a state); far ends as slots rather
+than labels (six bits a slot: two words); sorting successors. Residues modulo several primes instead of limbs: several
+counts instead of one, and a bound to be proved.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -51,13 +55,20 @@ from backrank.errors import BoardTooLarge
 from backrank.memory import available_bytes
 from backrank.tours.outlook import Outlook, size_of
 from backrank.tours.slots import NARROW, Net, Route, ends_by_class, slots_needed, steps_of
-from backrank.tours.transit import Crew, Transit
+from backrank.tours.spill import Run, SpillFolder
+from backrank.tours.store import Chains, Store
+from backrank.tours.transit import Arrays, Crew, Transit
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
 
 SHARE = 0.9  # of the free memory, if no limit is given
 DOUBT = 2.0  # how many times too much an estimate may be
+AMPLE = 2.0  # how many times what is foreseen a store can hold at first
+LEAST = 1 << 24  # bytes more
 WHOLE = 1000  # what the depth of a meter goes up to
+
+
+Parts: TypeAlias = list[UInt64s] | Chains | Run
 
 
 @dataclass(slots=True)
@@ -68,8 +79,9 @@ class Layer:
     ----------
     depth : int
         How many squares are done.
-    parts : list of (n * (words + limbs),) uint64
-        Entries: the complement of the state, then the limbs of its number of ways, the lowest first.
+    parts : list of (n * (words + limbs),) uint64, Chains, or Run
+        Iterating yields arrays of entries: the complement of the state, then the limbs of its number of ways, the
+        lowest first.
     limbs, words : int
         Of a number of ways, and of a state: 1, or 2 if it has more than 16 slots.
     total : int
@@ -77,7 +89,7 @@ class Layer:
     """
 
     depth: int
-    parts: list[UInt64s]
+    parts: Parts
     limbs: int = 1
     total: int = 1
     words: int = 1
@@ -92,23 +104,10 @@ class Layer:
         """Words of an entry."""
         return self.words + self.limbs
 
-    @property
-    def bytes(self) -> int:
-        """Bytes that it takes."""
-        return sum(part.nbytes for part in self.parts)
-
     def __len__(self) -> int:
-        return sum(part.size for part in self.parts) // self.stride
-
-    def widened(self, limbs: int) -> Layer:
-        """Return the same with more limbs; the parts are taken out of this one."""
-        parts = []
-        while self.parts:
-            old = self.parts.pop().reshape(-1, self.stride)
-            new = np.zeros((len(old), self.words + limbs), np.uint64)
-            new[:, : old.shape[1]] = old
-            parts.append(new.reshape(-1))
-        return Layer(self.depth, parts, limbs, self.total, self.words)
+        if isinstance(self.parts, list):
+            return sum(part.size for part in self.parts) // self.stride
+        return self.parts.size
 
     def entries(self) -> dict[int, int]:
         """Return the number of ways of every state."""
@@ -134,11 +133,14 @@ class Means:
         Bytes that it may take; nine tenths of what is free, if not given.
     modulus : int
         Count modulo this, below 2^63; 0 for the number itself.
+    spill : Path, optional
+        A work folder for layers that do not fit into the memory; without one, such a count is refused.
     """
 
     threads: int | None = None
     memory: int | None = None
     modulus: int = 0
+    spill: Path | None = None
 
 
 def count(
@@ -194,7 +196,7 @@ def count(
     sweep = Sweep(net, route, meter, means or Means())
     with closing(sweep):
         layer = layer or Layer.first(sweep.words)
-        while layer.depth < len(route.order) and layer.parts:
+        while layer.depth < len(route.order) and len(layer):
             if watch is not None:
                 watch(layer)
             layer = sweep.advanced(layer)
@@ -216,44 +218,76 @@ class Sweep:
         self.peak_bytes = 0
         self._calls = meter.calls
         self._pool = ThreadPoolExecutor(self.threads)
+        self._spill = None if means.spill is None else SpillFolder(means.spill)
+        self._store: Store | None = None
         meter.total = WHOLE
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go, and what is on disk."""
         self._pool.shutdown()
+        if self._spill is not None:
+            self._spill.close()
 
     def advanced(self, layer: Layer) -> Layer:
         """Return the next layer; this one is used up."""
-        step, size = self.steps[layer.depth], len(layer)
+        step, size, depth = self.steps[layer.depth], len(layer), layer.depth
         self._foresee(layer, size)
+        limbs = layer.limbs
         if not self.means.modulus:
             most = layer.total * (2 if step.mirror.size else 1)
-            limbs = (most.bit_length() + 63) // 64
-            layer = layer.widened(limbs) if limbs > layer.limbs else layer
-        self._beat(layer.depth, 0, size)
-        depth = layer.depth
+            limbs = max(limbs, (most.bit_length() + 63) // 64)
+        parts, store = self._stored(layer, limbs)
+        self._beat(depth, 0, size)
         limit = self.meter.budget.calls
-        allowed = None if limit is None else limit - self._calls
-        crew = Crew(self.threads, self._pool, lambda taken: self._beat(depth, taken, size), allowed)
-        shape = (layer.stride, layer.words)
-        transit = Transit(step, layer.parts, shape, crew, modulus=self.means.modulus, memory=self.memory)
-        parts, total = transit.run()
+        crew = Crew(
+            self.threads,
+            self._pool,
+            lambda taken: self._beat(depth, taken, size),
+            None if limit is None else limit - self._calls,
+            self.means.modulus,
+            self.memory,
+            self._spill,
+        )
+        transit = Transit(step, parts, store, layer.words, crew)
+        following, total = transit.run()
+        if isinstance(layer.parts, Run):
+            layer.parts.remove()
+        layer.parts = []
         self._calls += size
         self.meter.calls = self._calls
         self.sizes.append(size)
-        self.peak_bytes = max(self.peak_bytes, transit.peak_bytes)
-        return Layer(depth + 1, parts, layer.limbs, total, layer.words)
+        self.peak_bytes = max(self.peak_bytes, store.touched + transit.desk_bytes)
+        return Layer(depth + 1, following, limbs, total, layer.words)
+
+    def _stored(self, layer: Layer, limbs: int) -> tuple[Chains | Arrays, Store]:
+        """Return the entries of a layer with so many limbs; make a store for them if there is none."""
+        parts, stride = layer.parts, layer.words + limbs
+        if self._store is None or self._store.stride != stride:
+            needed, _ = self.outlook.memory(layer.depth, len(layer), stride)
+            self._store = Store(stride, min(self.memory, int(AMPLE * needed) + LEAST))
+        if isinstance(parts, Chains) and limbs == layer.limbs:
+            return parts, self._store
+        entries = parts if limbs == layer.limbs else _widened(parts, layer.stride, stride)
+        return Arrays(len(layer), entries), self._store
 
     def _foresee(self, layer: Layer, size: int) -> None:
         """Refuse what is not going to fit."""
         needed, states = self.outlook.memory(layer.depth, size, layer.stride)
-        if needed > self.memory * DOUBT:
-            seen = f"seen from {size:,} states at square {layer.depth}" if layer.depth else "foreseen from their order"
-            active = f"{max(self.outlook.active)} squares being active"
+        if needed <= self.memory * DOUBT:
+            return
+        seen = f"seen from {size:,} states at square {layer.depth}" if layer.depth else "foreseen from their order"
+        why = f"for up to {states:.1e} states at once, {seen}, {max(self.outlook.active)} squares being active"
+        if self._spill is None:
             raise BoardTooLarge(
-                f"counting these tours needs about {size_of(needed)} of memory for up to {states:.1e} states at once, "
-                f"{seen}, {active}; {size_of(self.memory)} are allowed: "
-                "give it more memory, or a smaller or narrower board"
+                f"counting these tours needs about {size_of(needed)} of memory {why}; {size_of(self.memory)} are "
+                "allowed: give it more memory, a work folder on a large disk, or a smaller or narrower board; or have "
+                "their number estimated"
+            )
+        free = self._spill.free()
+        if needed > free:
+            raise BoardTooLarge(
+                f"counting these tours needs about {size_of(needed)} of disk {why}; {size_of(free)} are free there: "
+                "give it a work folder on a larger disk, or a smaller or narrower board"
             )
 
     def _beat(self, depth: int, taken: int, size: int) -> None:
@@ -263,6 +297,14 @@ class Sweep:
         if limit is not None and taken == size > 0:
             calls = min(calls, limit - 1)  # it is the next state that would be too many
         self.meter.tick(calls, int(done * WHOLE))
+
+
+def _widened(parts: Iterable[UInt64s], old: int, new: int) -> Iterator[UInt64s]:
+    """Yield entries with more limbs."""
+    for part in parts:
+        wide = np.zeros((part.size // old, new), np.uint64)
+        wide[:, :old] = part.reshape(-1, old)
+        yield wide.reshape(-1)
 
 
 def available_threads() -> int:

@@ -19,10 +19,10 @@ MIRROR = 0.55  # of the states that are left where every square is followed by i
 # How many times as many states a square brings, at most: this, so much for a later neighbour, and for a free end.
 RISE = (0.4, 0.45, 0.2)
 EXCESS = 4.0  # how many times too low the middle of the sweep may be foreseen
-SECONDS = 0.4e-6  # for a state, of one thread
+SECONDS = 0.15e-6  # for a state, of one thread
 ENTRY = 8  # bytes of a word
-TABLE = 1.5  # bytes of a table for each byte in use
-ROOM = 1 << 25  # entries of the buffers, at most
+PEAK = 3.2  # entries for a state of the largest layer: its successors, before the repetitions are merged
+FEW = 1 << 23  # bytes that any count may take
 TELLING = 5_000  # states of a layer that tells how far off the estimate is
 _MOST = 300
 
@@ -92,9 +92,7 @@ class Outlook:
         later = zip(self.states[depth:], self.bounds[depth:], strict=True)
         states = [min(each * off, bound * EXCESS) for each, bound in later]
         entry = ENTRY * (stride or 1 + self.words)
-        pairs = zip(states, [*states[1:], 0.0], strict=True)
-        most = max(one / 2 + TABLE * other + min(ROOM, 4 * one) for one, other in pairs)
-        return int(most * entry), max(states)
+        return int(PEAK * max(states) * entry) + FEW, max(states)
 
 
 def size_of(count: float) -> str:

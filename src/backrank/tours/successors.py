@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from backrank.tours.store import BLOCK, WORD, Store
+
 if TYPE_CHECKING:
     from backrank.kernels.tour_frontier import Step
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
 Int64s: TypeAlias = npt.NDArray[np.int64]
 
-_ROOM = 1 << 16  # entries of a buffer
+_STATES = 1 << 14  # at a time
+_BLOCKS = 1 << 10  # for them and their successors
 
 
 def first_states(words: int = 1) -> UInt64s:
@@ -63,22 +66,29 @@ def successors(step: Step, states: UInt64s) -> tuple[Int64s, UInt64s]:
     >>> ways
     array([8])
     """
-    from backrank.kernels.tour_frontier import Room, expand  # noqa: PLC0415 - loads numba
+    from backrank.kernels.tour_frontier import blocks_needed, expand  # noqa: PLC0415 - loads numba
     from backrank.kernels.tour_frontier_wide import expand_wide  # noqa: PLC0415
 
     count, words = states.shape
-    stride = words + 1
-    layer = np.empty((count, stride), np.uint64)
-    layer[:, :words] = ~states
-    layer[:, words] = np.arange(count)
-    joins = step.later.size + 2
-    places = _ROOM + joins * joins
-    loose = np.zeros((8, max(32, joins)), np.uint64)
-    room = Room(np.empty(places * stride, np.uint64), np.zeros(1, np.int64), np.array([places]), loose)
-    found, done = [], 0
-    while done < count:
-        room.fill[:] = 0
-        done = (expand if words == 1 else expand_wide)(step, layer.reshape(-1), done, count, stride, room)
-        found.append(room.entries[: int(room.fill[0]) * stride].reshape(-1, stride).copy())
-    entries = np.concatenate(found) if found else np.empty((0, stride), np.uint64)
-    return entries[:, words].astype(np.int64), ~entries[:, :words]
+    entries = np.empty((count, words + 1), np.uint64)
+    entries[:, :words] = ~states
+    entries[:, words] = np.arange(count)
+    least = int(blocks_needed(step))
+    store = Store(words + 1, (_BLOCKS + 2 * least) * BLOCK * (words + 1) * WORD)
+    heads = np.zeros((3, 1), np.uint64)
+    room = store.room(heads, step.later.size + 2)
+    found: list[UInt64s] = []
+    for first in range(0, count, _STATES):
+        chain = store.put(entries[first : first + _STATES].reshape(-1))
+        at, left = chain.beginning(), chain.size
+        while left:
+            store.supply(room, store.free)
+            left -= (expand if words == 1 else expand_wide)(step, room, at, left, words + 1)
+            written = store.written(heads[:, 0])
+            found.append(store.copied(written).reshape(-1, words + 1))
+            store.collect(room)
+            store.let_go(written)
+            heads[:] = 0
+    entries = np.concatenate(found) if found else np.empty((0, words + 1), np.uint64)
+    order = np.argsort(entries[:, words], kind="stable")
+    return entries[order, words].astype(np.int64), ~entries[order, :words]

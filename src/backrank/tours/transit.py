@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -14,24 +14,26 @@ import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
 from backrank.tours.outlook import size_of
+from backrank.tours.spill import Run, SpillFolder
+from backrank.tours.store import Chain, Chains, NoRoomError, Store
 
 if TYPE_CHECKING:
-    from backrank.kernels.tour_frontier import Room, Step
+    from backrank.kernels.tour_frontier import Step
+    from backrank.kernels.tour_layers import Desk, Room
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
-_Chunk: TypeAlias = tuple[UInt64s, int, int]
 
+SMALL = 1 << 14  # states of a layer that one thread does alone
+PARTITION = 1 << 12  # states of a layer for a partition, so that what is merged stays in the cache
+MAX_PARTITIONS = 1 << 12  # chains that a thread writes to at a time
 CHUNK = 1 << 14  # states between two looks at whether to stop
-SMALL = 1 << 15  # states of a layer that one thread does alone
-PARTITION = 1 << 15  # states of a partition, so that its table stays in the cache
-MAX_PARTITIONS = 1 << 12
-LEAST_ROOM, MOST_ROOM = 1 << 12, 1 << 25  # entries of all buffers together
-SUCCESSORS = 4  # about so many has a state
+STORED = 1 << 13  # entries of a chain that is made of an array
+BATCH = 1 << 11  # blocks that a thread takes at a time, at most
+TIGHT = 16  # a store is full if not one of so many blocks is free when all repetitions are merged
 _BEAT = 0.05  # seconds between two looks at the clock
-_OFTEN = 16  # partitions between two looks
-_FIRST = 64  # places of a table
-_GROWTH, _FULL, _EARLY = 1.6, 0.8, 0.2  # of a table; how full it may be; when its last size cannot be told yet
 _MANY = 32  # later neighbours and more that a square may be joined to
+_MERGED = 8  # partitions at a time
+_SPARE = 8  # blocks of a partition and thread, at least
 
 
 class _Stopped(Exception):
@@ -40,7 +42,7 @@ class _Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """Who does the work.
+    """Who does the work, and what they may use.
 
     Attributes
     ----------
@@ -51,52 +53,93 @@ class Crew:
         Told now and then, by the thread that started the work, how many states are done; raises to stop it.
     most : int, optional
         States that may be expanded; the beat raises when they are.
+    modulus, memory : int
+        See :class:`backrank.tours.layers.Means`.
+    spill : SpillFolder, optional
+        Where what does not fit into memory goes.
     """
 
     threads: int
     pool: ThreadPoolExecutor
     beat: Callable[[int], None]
     most: int | None = None
+    modulus: int = 0
+    memory: int = 0
+    spill: SpillFolder | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """A layer that is not in the store yet.
+
+    Attributes
+    ----------
+    size : int
+        How many entries it has.
+    parts : iterable of uint64
+        Arrays of entries, each read when it is needed.
+    """
+
+    size: int
+    parts: Iterable[UInt64s]
 
 
 class _Source:
-    """A layer as several threads use it up, a chunk at a time; what is used up is let go."""
+    """A layer as several threads use it up, a chain at a time."""
 
-    def __init__(self, parts: list[UInt64s], stride: int, most: int | None) -> None:
-        self.parts = parts
-        self.most = most
-        self.stride = stride
-        self.bytes = sum(part.nbytes for part in parts)
-        self.size = sum(part.size for part in parts) // stride
-        self.taken = 0
-        self._chunks: deque[_Chunk] = deque()
+    def __init__(self, layer: Chains | Arrays, store: Store, most: int | None) -> None:
+        self.size = layer.size
+        self.taken = self._reserved = 0
+        self.most = self.size if most is None else most
+        self._chains = layer.waiting if isinstance(layer, Chains) else []
+        self._unread = iter(layer.parts) if isinstance(layer, Arrays) else iter(())
+        self._read: list[UInt64s] = []
+        self._store = store
         self._lock = threading.Lock()
 
-    def __bool__(self) -> bool:
-        return bool(self._chunks or self.parts)
+    @property
+    def is_used_up(self) -> bool:
+        """Whether there is nothing left."""
+        return self.taken == self.size
 
-    def take(self) -> _Chunk | None:
-        """Return some states, or None if there are no more."""
+    def take(self) -> Chain | None:
+        """Return a chain, or None if there are no more, or no room for them."""
         with self._lock:
-            if not self._chunks and self.parts:
-                part = self.parts.pop()
-                size = part.size // self.stride
-                self._chunks.extend((part, first, min(first + CHUNK, size)) for first in range(0, size, CHUNK))
-                self.bytes -= part.nbytes
-            if not self._chunks:
+            if self._chains:
+                return self._chains.pop()
+            if not self._read:
+                part = next(self._unread, np.empty(0, np.uint64))
+                places = range(STORED * self._store.stride, part.size, STORED * self._store.stride)
+                self._read = np.split(part, places)[::-1]
+            try:
+                chain = self._store.put(self._read[-1])
+            except NoRoomError:
                 return None
-            part, first, last = self._chunks.popleft()
-            if self.most is not None and last - first > self.most - self.taken:
-                whole, last = last, first + self.most - self.taken
-                self._chunks.appendleft((part, last, whole))
-            self.taken += last - first
-            return (part, first, last) if first < last else None
+            self._read.pop()
+            return chain if chain.size else None
 
-    def give_back(self, chunk: _Chunk) -> None:
+    def give_back(self, chain: Chain) -> None:
         """Take back what there was no room for."""
         with self._lock:
-            self._chunks.appendleft(chunk)
-            self.taken -= chunk[2] - chunk[1]
+            self._chains.append(chain)
+
+    def reserve(self) -> int:
+        """Return how many states may be expanded before the next look."""
+        with self._lock:
+            allowed = min(CHUNK, self.most - self._reserved)
+            self._reserved += allowed
+            return allowed
+
+    def done(self, states: int, reserved: int) -> None:
+        """Note that so many of those that were reserved have been expanded."""
+        with self._lock:
+            self.taken += states
+            self._reserved -= reserved - states
+
+    @property
+    def is_at_its_limit(self) -> bool:
+        """Whether no more states may be expanded."""
+        return self.taken >= self.most
 
 
 class Transit:
@@ -105,67 +148,77 @@ class Transit:
     Parameters
     ----------
     step : Step
-    parts : list of uint64
+    layer : Chains or Arrays
         The layer; it is used up.
-    shape : (int, int)
-        The words of an entry, and how many of them are the state: 1, or 2 for states of more than 16 slots.
+    store : Store
+        Where the next one is made.
+    words : int
+        Of a state: 1, or 2 for states of more than 16 slots.
     crew : Crew
-    modulus, memory : int
-        See :class:`backrank.tours.layers.Means`.
     """
 
-    def __init__(
-        self, step: Step, parts: list[UInt64s], shape: tuple[int, int], crew: Crew, *, modulus: int = 0, memory: int
-    ) -> None:
+    def __init__(self, step: Step, layer: Chains | Arrays, store: Store, words: int, crew: Crew) -> None:
+        from backrank.kernels.tour_frontier import blocks_needed  # noqa: PLC0415 - loads numba
+
         self.step = step
-        self.shape, self.stride = shape, shape[0]
-        self.source = _Source(parts, self.stride, crew.most)
+        self.store = store
+        self.shape = (store.stride, words)
+        self.source = _Source(layer, store, crew.most)
         self.crew = crew
-        self.modulus = np.uint64(modulus)
-        self.memory = memory
-        size = self.source.size
-        self.workers = 1 if size <= SMALL else crew.threads
-        self.partitions = 1 if size <= SMALL else min(MAX_PARTITIONS, 2 * size // PARTITION + 4 * crew.threads)
-        self.rooms = [self._room(size) for _ in range(self.workers)]
-        self.room_bytes = sum(room.entries.nbytes for room in self.rooms)
-        self.tables = [np.zeros(0, np.uint64)] * self.partitions
-        self.used = np.zeros((self.partitions, 1), np.int64)
-        self.sums = np.zeros((self.workers, self.stride - shape[1], 2), np.uint64)
-        self.table_bytes = [0] * self.workers
-        self.peak_bytes = 0
+        self.modulus = np.uint64(crew.modulus)
+        self.needed = int(blocks_needed(step))
+        self.workers = 1 if layer.size <= SMALL else crew.threads
+        most = max(1, store.blocks // (_SPARE * self.workers))
+        self.partitions = min(MAX_PARTITIONS, 1 + layer.size // PARTITION, most)
+        self.heads = np.zeros((3, self.workers, self.partitions), np.uint64)
+        self.rooms = self._rooms()
+        self.runs: list[Run] = []
+        self.sums = np.zeros((self.workers, store.stride - words, 2), np.uint64)
+        self.sizes = np.zeros(self.partitions, np.uint64)
+        self.largest = 0
+        self.desk_bytes = 0
         self.stopped = False
 
-    def _room(self, size: int) -> Room:
-        from backrank.kernels.tour_frontier import Room  # noqa: PLC0415 - loads numba
+    def _rooms(self) -> list[Room]:
+        loose = max(_MANY, self.step.later.size + 2)
+        return [self.store.room(self.heads[:, worker], loose) for worker in range(self.workers)]
 
-        joins = self.step.later.size + 2
-        least = self.partitions * (joins * joins + 512 // self.workers)
-        entries = max(LEAST_ROOM, min(MOST_ROOM, SUCCESSORS * size) // self.workers, least)
-        return Room(
-            np.empty(entries * self.stride, np.uint64),
-            np.zeros(self.partitions, np.int64),
-            np.array([entries // self.partitions]),
-            np.zeros((8, max(_MANY, joins)), np.uint64),
-        )
-
-    def run(self) -> tuple[list[UInt64s], int]:
-        """Return the parts of the next layer, and the sum of its numbers of ways."""
-        while self.source:
-            for room in self.rooms:
-                room.fill[:] = 0
+    def run(self) -> tuple[Chains | Run, int]:
+        """Return the next layer, and the sum of its numbers of ways."""
+        while True:
+            before = self.source.taken
             self._all(self._expand)
-            self._all(self._merge)
-        self.rooms = []
-        self._all(self._squeeze)
+            self._merge_all()
+            if self.source.is_used_up:
+                break
+            if self.store.free < self._tight() or self.source.taken == before:
+                self._more_room()
+        layer = self._joined() if self.runs else Chains(self.store, self._merged())
         halves = [[int(half) for half in limb] for limb in self.sums.astype(object).sum(axis=0)]
-        total = sum(low + (high << 32) << 64 * limb for limb, (low, high) in enumerate(halves))
-        return [table for table in self.tables if table.size], total
+        return layer, sum(low + (high << 32) << 64 * limb for limb, (low, high) in enumerate(halves))
+
+    def _tight(self) -> int:
+        return max(self.store.blocks // TIGHT, 2 * self.workers * self.needed)
+
+    def _merged(self) -> list[Chain]:
+        """Return the chains of all partitions that hold anything."""
+        heads = self.heads[0].max(axis=0)  # every partition belongs to one thread
+        return [Chain(head, size) for head, size in zip(heads.tolist(), self.sizes.tolist(), strict=True) if head]
+
+    # --- several threads ---------------------------------------------------------------------------
 
     def _all(self, work: Callable[[int], None]) -> None:
         """Let every worker do its share; if there are several, this thread looks after the clock."""
-        if self.workers == 1:
-            work(0)
-            return
+        try:
+            if self.workers == 1:
+                work(0)
+            else:
+                self._together(work)
+        finally:
+            for room in self.rooms:
+                self.store.collect(room)
+
+    def _together(self, work: Callable[[int], None]) -> None:
         waiting: set[Future[None]] = {self.crew.pool.submit(work, worker) for worker in range(self.workers)}
         everyone = tuple(waiting)
         try:
@@ -188,67 +241,127 @@ class Transit:
         elif self.stopped:
             raise _Stopped
 
+    # --- their work --------------------------------------------------------------------------------
+
     def _expand(self, worker: int) -> None:
         from backrank.kernels.tour_frontier import expand as narrow  # noqa: PLC0415 - loads numba
         from backrank.kernels.tour_frontier_wide import expand_wide  # noqa: PLC0415
 
         expand = narrow if self.shape[1] == 1 else expand_wide
-        room = self.rooms[worker]
-        while (chunk := self.source.take()) is not None:
-            part, first, last = chunk
-            reached = expand(self.step, part, first, last, self.stride, room)
-            if reached < last:
-                self.source.give_back((part, reached, last))
-                return
-            self._check()
-
-    def _merge(self, worker: int) -> None:
-        from backrank.kernels.tour_layers import merge  # noqa: PLC0415 - loads numba
-
-        for partition in range(worker, self.partitions, self.workers):
-            for room in self.rooms:
-                first = partition * int(room.places[0])
-                last = first + int(room.fill[partition])
-                while first < last:
-                    table, used = self.tables[partition], self.used[partition]
-                    first = merge(room.entries, first, last, self.shape, table, used, self.modulus)
-                    if first < last:
-                        self.tables[partition] = self._larger(table, last - first, worker)
-            if partition // self.workers % _OFTEN == 0:
+        room, source = self.rooms[worker], self.source
+        while (chain := source.take()) is not None:
+            at, left = chain.beginning(), chain.size
+            while left:
+                allowed = source.reserve()
+                done = expand(self.step, room, at, allowed, self.shape[0])
+                source.done(done, allowed)
+                left -= done
+                if left and (source.is_at_its_limit or not self._supplied(room)):
+                    source.give_back(Chain(int(at[0]), left))
+                    self._check()
+                    return
                 self._check()
 
-    def _larger(self, table: UInt64s, more: int, worker: int) -> UInt64s:
-        """Return a larger table with the same entries."""
-        from backrank.kernels.tour_layers import rehash  # noqa: PLC0415 - loads numba
+    def _supplied(self, room: Room) -> bool:
+        """Get some more blocks, if need be; return whether there are enough."""
+        if int(room.free[0]) < self.needed:
+            self.store.supply(room, max(self.needed, min(BATCH, self.store.free // (4 * self.workers))))
+        return int(room.free[0]) >= self.needed
 
-        old = table.size // self.stride
-        places = max(_FIRST, int(old * _GROWTH) if old else more)
-        share = self.source.taken / max(self.source.size, 1)
-        if old and share > _EARLY:  # states only meet more often later: the rest brings fewer new ones
-            places = min(places, max(int(old * 1.1) + 1, int(old / share * 1.05)))
-        self._take(8 * self.stride * (places - old), worker)
-        larger = np.zeros(places * self.stride, np.uint64)
-        rehash(table, self.shape, larger)
-        return larger
+    def _merge_all(self) -> None:
+        from backrank.kernels.tour_layers import Heads, sizes  # noqa: PLC0415 - loads numba
 
-    def _take(self, more: int, worker: int) -> None:
-        """Refuse to take more memory than is allowed."""
-        self.table_bytes[worker] += more
-        held = sum(self.table_bytes) + self.source.bytes + self.room_bytes
-        self.peak_bytes = max(self.peak_bytes, held)
-        if held > self.memory:
+        self.largest = sizes(Heads(*self.heads), self.sizes)
+        self.sums[:] = 0
+        self._turns = count(0, _MERGED)
+        self._all(self._merge)
+        sizes(Heads(*self.heads), self.sizes)
+
+    def _merge(self, worker: int) -> None:
+        from backrank.kernels.tour_layers import Heads, merge  # noqa: PLC0415 - loads numba
+
+        desk, heads = self._desk(worker, self.largest), Heads(*self.heads)
+        while (first := next(self._turns)) < self.partitions:
+            span = (worker, first, min(first + _MERGED, self.partitions))
+            merge(self.rooms[worker], heads, span, self.shape, desk, self.modulus)
+            self._check()
+
+    def _desk(self, worker: int, entries: int) -> Desk:
+        """Return what so many entries can be merged on."""
+        from backrank.kernels.tour_layers import Desk  # noqa: PLC0415 - loads numba
+
+        places = 1 << max(6, (2 * entries).bit_length())
+        states = np.empty(entries * self.shape[0], np.uint64)
+        self.desk_bytes = max(self.desk_bytes, self.workers * (4 * places + states.nbytes))
+        return Desk(np.empty(places, np.uint32), states, self.sums[worker], np.array([0.5]))
+
+    # --- when the store is full --------------------------------------------------------------------
+
+    def _more_room(self) -> None:
+        """Make the store larger, if that is allowed; else let what it holds go to disk."""
+        before, bytes_now = self.store.blocks, self.store.blocks * self.store.block_bytes
+        if bytes_now * 5 // 4 <= self.crew.memory:
+            self.store.grow(min(self.crew.memory, 2 * bytes_now))
+        if self.store.blocks > before:
+            self.rooms = self._rooms()
+        elif self.crew.spill is not None and self._merged():
+            self._spill(self.crew.spill)
+        else:
             done = self.source.taken / max(self.source.size, 1)
             raise BoardTooLarge(
-                f"counting these tours takes more than the {size_of(self.memory)} of memory that are allowed: "
+                f"counting these tours takes more than the {size_of(self.crew.memory)} of memory that are allowed: "
                 f"{done:.0%} of a layer of {self.source.size:,} states have filled them"
             )
 
-    def _squeeze(self, worker: int) -> None:
-        from backrank.kernels.tour_layers import compact  # noqa: PLC0415 - loads numba
+    def _spill(self, folder: SpillFolder) -> None:
+        """Write what all partitions hold to disk."""
+        chains = [Chain(*each) for each in zip(self.heads[0].max(axis=0).tolist(), self.sizes.tolist(), strict=True)]
+        self.runs.append(folder.run((self.store.copied(chain) for chain in chains), self.store.stride))
+        for chain in chains:
+            self.store.let_go(chain)
+        self.heads[:] = 0
+        self.sizes[:] = 0
 
-        for partition in range(worker, self.partitions, self.workers):
-            table = self.tables[partition]
-            kept = compact(table, self.shape, self.sums[worker])
-            table.resize(kept * self.stride, refcheck=False)
-            if partition // self.workers % _OFTEN == 0:
-                self._check()
+    def _joined(self) -> Run:
+        """Return the layer that all runs together are, on disk."""
+        if self.crew.spill is None:
+            raise AssertionError("runs are made in a folder")
+        self._spill(self.crew.spill)
+        self.sums[:] = 0
+        layer = self.crew.spill.begun(self.store.stride)
+        self._turns = count()
+        self._all(lambda worker: self._join(worker, layer))
+        layer.finish()
+        for run in self.runs:
+            run.remove()
+        return layer
+
+    def _join(self, worker: int, layer: Run) -> None:
+        from backrank.kernels.tour_layers import Heads, merge  # noqa: PLC0415 - loads numba
+
+        room = self.rooms[worker]
+        while (partition := next(self._turns)) < self.partitions:
+            # One run after the other, so that there need not be room for all of them.
+            heads, sums = np.zeros((3, 2, 1), np.uint64), np.zeros_like(self.sums[worker])
+            for run in self.runs:
+                chain = self._put(run.read(partition))
+                heads[:, 1, 0] = chain.heads()
+                entries = chain.size + self.store.written(heads[:, 0, 0]).size
+                desk = self._desk(worker, entries)._replace(sums=sums)
+                sums[:] = 0
+                merge(room, Heads(*heads), (0, 0, 1), self.shape, desk, self.modulus)
+                self.store.collect(room)
+            self.sums[worker] += sums
+            merged = self.store.written(heads[:, 0, 0])
+            layer.append(self.store.copied(merged))
+            self.store.let_go(merged)
+            self._check()
+
+    def _put(self, part: UInt64s) -> Chain:
+        try:
+            return self.store.put(part)
+        except NoRoomError:
+            raise BoardTooLarge(
+                f"one of {self.partitions} parts of a layer does not fit into the {size_of(self.crew.memory)} of "
+                "memory that are allowed: give it more"
+            ) from None
