@@ -7,16 +7,14 @@ tour has its own direction already. Directed closed tours are twice as many, unl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.memory import available_bytes
-from backrank.symmetry import canonical_path, permutations, stabilizer
-from backrank.tours import frontier, plan
+from backrank.tours import classes, frontier, plan
 from backrank.tours.outlook import size_of
 from backrank.tours.plan import Plan
 from backrank.tours.question import Question
@@ -25,7 +23,8 @@ from backrank.tours.solve import iter_exact
 if TYPE_CHECKING:
     from backrank.tours.layers import Means
 
-METHODS = ("auto", "listing", "frontier", "layers")
+LISTING = "listing"
+METHODS = ("auto", LISTING, plan.PLAIN, plan.LAYERS)
 MAX_COUNT_SQUARES = 10_000
 PRIME = 2**61 - 1  # counts are checked modulo this
 _LITTLE = 10**8  # bytes that are there
@@ -45,7 +44,10 @@ class Request:
     threads : int, optional
         As many as the process may use, if not given; they do not change the number.
     folder : Path, optional
-        Where a compiled count keeps a layer about every minute, and goes on from; emptied when it is done.
+        Where a compiled count keeps a layer about every minute, and goes on from; and where layers go that do not fit
+        into the memory. Emptied when it is done.
+    symmetry : {"180", "90"}, optional
+        Only tours that this rotation of the board maps to themselves.
     """
 
     directed: bool
@@ -54,6 +56,7 @@ class Request:
     memory: int | None = None
     threads: int | None = None
     folder: Path | None = None
+    symmetry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +94,34 @@ def unknown_method(name: str) -> UnknownName:
     return UnknownName("counting method", name, METHODS)
 
 
-def count(question: Question, request: Request, budget: Budget) -> int:
-    """Return the requested number of tours; the question must be about a board with at least one possible tour."""
+def require_sane(question: Question, request: Request) -> None:
+    """Refuse a request for a number that there is none of, or by a method that does not lead to it.
+
+    Raises
+    ------
+    UnknownName, InvalidPuzzle
+    """
     if request.method not in METHODS:
         raise unknown_method(request.method)
+    if request.up_to_symmetry and request.symmetry is not None:
+        raise InvalidPuzzle("symmetric tours are counted one by one, not up to symmetry; choose one of the two")
+    if request.symmetry is not None:
+        classes.rotation(question, request.symmetry)
+    elif not request.up_to_symmetry:
+        return
+    if request.method in (plan.PLAIN, plan.LAYERS):
+        what = "up to symmetry" if request.up_to_symmetry else "symmetric tours"
+        raise InvalidPuzzle(f"the {request.method} method cannot count {what}; use auto or listing")
+
+
+def count(question: Question, request: Request, budget: Budget) -> int:
+    """Return the requested number of tours; the question must be about a board with at least one possible tour."""
+    require_sane(question, request)
     if request.up_to_symmetry:
-        if request.method in (plan.PLAIN, plan.LAYERS):
-            raise InvalidPuzzle(f"the {request.method} method cannot count up to symmetry; use listing")
-        return _orbits(question, request, budget)
-    listing = request.method == "listing"
+        return _up_to_symmetry(question, request, budget)
+    if request.symmetry is not None:
+        return _symmetric(question, request, budget)
+    listing = request.method == LISTING
     natural = _by_listing(question, budget) if listing else _without_listing(question, request, budget)
     return _converted(question, natural, directed=request.directed)
 
@@ -116,7 +138,7 @@ def verify(question: Question, request: Request, answer: int, budget: Budget) ->
     Parameters
     ----------
     question, request : Question, Request
-        What `answer` was the count of; not up to symmetry.
+        What `answer` was the count of; up to symmetry see :func:`verify_classes`.
     answer : int
     budget : Budget
 
@@ -129,7 +151,7 @@ def verify(question: Question, request: Request, answer: int, budget: Budget) ->
     (True, False)
     """
     if request.up_to_symmetry:
-        raise InvalidPuzzle("counts up to symmetry cannot be verified; verify the count of all tours")
+        return verify_classes(question, request, answer, budget)
     question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
     again = plan.explain(question, method=plan.LAYERS, seed=1)
     residue = _counted(again, request, budget.start(), modulus=PRIME)
@@ -196,49 +218,63 @@ def _kept(how: Plan, means: Means, path: Path, meter: Meter) -> int:
 
     about = str(how).partition(",")[0]
     folder = layerfolder.LayerFolder(path, layerfolder.key_of(how.net, how.route), about, how.outlook.words)
-    layer = folder.load()
+    layer, means = folder.load(), replace(means, spill=path)
     number = layers.count(how.net, how.route, meter=meter, means=means, layer=layer, watch=folder.keeper())
     folder.clear()
     return number
 
 
-def _orbits(question: Question, request: Request, budget: Budget) -> int:
-    """Count tours up to symmetry.
-
-    A symmetry that maps an open tour to itself step by step keeps every square, so only the identity does: all
-    classes of directed open tours are as large as the group. Else the tours are listed.
-    """
-    if request.directed and not question.closed:
-        return _without_listing(question, request, budget) // len(_group(question, directed=True))
-    return _classes(question, budget, directed=request.directed)
+# --- symmetry --------------------------------------------------------------------------------------
 
 
-def _classes(question: Question, budget: Budget, *, directed: bool) -> int:
-    """Count the tours that are the least of their class."""
-    group = _group(question, directed=directed)
+def _up_to_symmetry(question: Question, request: Request, budget: Budget) -> int:
+    """Return the number of classes of tours, by Burnside's lemma or by listing."""
+    if request.method == LISTING:
+        return classes.list_classes(question, budget, directed=request.directed)
+    how = explain(question, request)
+    kept = classes.kept_by_group(question, directed=request.directed)
+    kept.require(question, request.memory)
     meter = budget.start(len(question.board))
-    total = 0
-    for squares in _readings(question, iter_exact(question, meter), directed=directed):
-        least = canonical_path(group, squares, closed=question.closed, directed=directed)
-        total += least == canonical_path(group[:1], squares, closed=question.closed, directed=directed)
-    return total
+    others = kept.count(meter)
+    everything = _converted(question, _factor(question) * _counted(how, request, meter), directed=request.directed)
+    number, rest = divmod(everything + others, kept.group)
+    assert not rest  # noqa: S101 - Burnside's lemma
+    return number
 
 
-def _group(question: Question, *, directed: bool) -> tuple[tuple[int, ...], ...]:
-    """Return the symmetries of the question, the identity first."""
-    start, end = question.start, question.end
-    kept = stabilizer(question.board, start, end)
-    if directed or start is None or end is None:
-        return kept
-    swapping = (p for p in permutations(question.board) if p[start] == end and p[end] == start)
-    return (*kept, *swapping)
+def _symmetric(question: Question, request: Request, budget: Budget) -> int:
+    """Return the number of tours that a rotation keeps."""
+    image = classes.rotation(question, str(request.symmetry))
+    if request.method == LISTING:
+        return classes.list_kept(question, image, budget, directed=request.directed)
+    question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
+    kept = classes.kept_by_one(question, image, directed=request.directed)
+    if kept is None:
+        return _converted(question, _without_listing(question, request, budget), directed=request.directed)
+    kept.require(question, request.memory)
+    return kept.count(budget.start(len(question.board)))
 
 
-def _readings(question: Question, tours: Iterator[tuple[int, ...]], *, directed: bool) -> Iterator[tuple[int, ...]]:
-    """Yield each tour to be counted once: of an open undirected one the lesser reading, of a directed cycle both."""
-    free = question.start is None and question.end is None
-    for squares in tours:
-        if question.closed or directed or not free or squares <= squares[::-1]:
-            yield squares
-        if question.closed and directed and question.end is None:
-            yield squares[:1] + squares[:0:-1]
+def verify_classes(question: Question, request: Request, answer: int, budget: Budget) -> Verification:
+    """Count tours up to symmetry again, in other orders, and compare.
+
+    What is compared is the sum of Burnside's lemma, the number of classes times that of the symmetries: the tours that
+    the identity keeps modulo a prime, the others exactly.
+
+    Examples
+    --------
+    >>> from backrank.board import Board
+    >>> from backrank.pieces import KNIGHT
+    >>> question, request = Question(Board(5), KNIGHT, False, None, None), Request(False, True, "auto")
+    >>> verify_classes(question, request, 112, Budget()).agrees, verify_classes(question, request, 113, Budget()).agrees
+    (True, False)
+    """
+    question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
+    again = plan.explain(question, method=plan.LAYERS, seed=1)
+    kept = classes.kept_by_group(question, directed=request.directed, seed=1)
+    kept.require(question, request.memory)
+    meter = budget.start()
+    residue = kept.count(meter)
+    factor = _converted(question, _factor(question), directed=request.directed)
+    residue += factor * _counted(again, request, meter, modulus=PRIME)
+    return Verification(answer * kept.group, residue % PRIME, PRIME, again)
