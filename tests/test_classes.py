@@ -302,7 +302,7 @@ def test_8x8() -> None:
 
 
 def test_quarter_turns_of_10x10() -> None:
-    # G. P. Jelliss: 415,902 classes, of two tours each.
+    # 415,902 classes, of two tours each.
     assert counted(closed_on(10, 10), directed=False, symmetry="90") == 2 * 415_902
 
 
