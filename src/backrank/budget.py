@@ -152,3 +152,19 @@ class Meter:
         raise BudgetExceeded(
             f"{why} after {reached.calls:,} calls and {reached.seconds:.1f} s{found}: nothing is proven", reached
         )
+
+
+def budget_of(given: Budget | None) -> Budget:
+    """Return the budget that was given, or one without limits.
+
+    Examples
+    --------
+    >>> budget_of(5)
+    Traceback (most recent call last):
+    backrank.errors.InvalidPuzzle: a budget is a Budget, such as Budget(seconds=5), not 5
+    """
+    if given is None:
+        return Budget()
+    if not isinstance(given, Budget):
+        raise InvalidPuzzle(f"a budget is a Budget, such as Budget(seconds=5), not {given!r}")
+    return given

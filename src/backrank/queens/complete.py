@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike, parse_square_list
-from backrank.budget import Budget, Meter
+from backrank.budget import Budget, Meter, budget_of
 from backrank.errors import InvalidPuzzle
 from backrank.pieces import KNIGHT, queen_lines, step
 from backrank.queens.placement import Placement
@@ -82,7 +82,7 @@ def complete(
     True
     """
     given, wanted = checked(board, placed, queens)
-    meter = (budget or Budget()).start(wanted)
+    meter = budget_of(budget).start(wanted)
     squares = search(board, given, wanted, seed=seed, meter=meter)
     return None if squares is None else Placement(board, tuple(sorted(squares)))
 
@@ -106,7 +106,7 @@ def count_completions(
     (92, 2, 248)
     """
     given, wanted = checked(board, placed, queens)
-    return count(board, given, wanted, meter=(budget or Budget()).start(wanted))
+    return count(board, given, wanted, meter=budget_of(budget).start(wanted))
 
 
 def checked(

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backrank.board import Board, cut
-from backrank.budget import Budget, Meter
+from backrank.budget import Budget, Meter, budget_of
 from backrank.errors import BoardTooLarge, InvalidBoard
 from backrank.queens.placement import Placement
 from backrank.randomness import Dice, Randomness, seed_of
@@ -65,7 +65,7 @@ def random_columns(side: int, rng: Randomness, *, budget: Budget | None = None) 
     ([4, 6, 0, 2, 7, 5, 3, 1], None)
     """
     if 0 < side <= PLAIN_SIDE:
-        return _plainly(side, Dice(seed_of(rng)), (budget or Budget()).start(side))
+        return _plainly(side, Dice(seed_of(rng)), budget_of(budget).start(side))
     array = random_columns_array(side, rng, budget=budget)
     return None if array is None else [int(column) for column in array]
 
@@ -81,7 +81,7 @@ def random_columns_array(side: int, rng: Randomness, *, budget: Budget | None = 
     if side <= PLAIN_SIDE:
         columns = random_columns(side, rng, budget=budget)
         return None if columns is None else np.array(columns, np.int32)
-    return compiled(side, seed_of(rng), (budget or Budget()).start(side))
+    return compiled(side, seed_of(rng), budget_of(budget).start(side))
 
 
 def random_placement(side: int, seed: int, meter: Meter) -> Placement | None:

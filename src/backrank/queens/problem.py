@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex
 
 from backrank.board import Board, SquareLike
-from backrank.budget import Budget
+from backrank.budget import Budget, budget_of
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
 from backrank.queens import complete, listing, solving
 from backrank.queens.placement import LARGE, Placement
@@ -146,7 +146,7 @@ class Queens:
         UnknownName, InvalidPuzzle
             If there is no such strategy, or it does not apply to this board.
         """
-        return solving.search(self.question, strategy, Effort(budget or Budget(), cursor, watch), rng)
+        return solving.search(self.question, strategy, Effort(budget_of(budget), cursor, watch), rng)
 
     def sampler(self, *, budget: Budget | None = None) -> Sampler:
         """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
@@ -227,7 +227,7 @@ class Queens:
         >>> [placement.columns for placement in Queens(5).iter_placements(fundamental=True)]
         [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
         """
-        meter = (budget or Budget()).start(self.queens)
+        meter = budget_of(budget).start(self.queens)
         for squares in listing.iter_squares(self.question, meter=meter, fundamental=fundamental):
             yield Placement(self.board, squares, self.piece)
 
@@ -262,7 +262,7 @@ class Queens:
         >>> [columns.shape for columns in Queens(8).iter_arrays(chunk=50)]
         [(50, 8), (42, 8)]
         """
-        return listing.iter_arrays(self.question, chunk=chunk, budget=budget or Budget(), fundamental=fundamental)
+        return listing.iter_arrays(self.question, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
 
     def __iter__(self) -> Iterator[Placement]:
         return self.iter_placements()
@@ -384,7 +384,7 @@ class Queens:
         (80, 8)
         """
         what = Request(symmetry, up_to_symmetry, method, force)
-        return requested(self.question, what, budget or Budget())
+        return requested(self.question, what, budget_of(budget))
 
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"

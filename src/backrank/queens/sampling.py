@@ -32,7 +32,7 @@ from itertools import accumulate
 from typing import Protocol, SupportsIndex, TypeAlias
 
 from backrank.board import Board, SquareLike
-from backrank.budget import Budget, Meter
+from backrank.budget import Budget, Meter, budget_of
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.pieces import queen_lines
 from backrank.queens.complete import checked
@@ -115,7 +115,7 @@ class Sampler:
     ) -> None:
         standing, wanted = checked(board, placed, queens)
         question, beside = Question(board, wanted, placed=standing).reduced()
-        numbering = _numbered(question.board, question.queens, (budget or Budget()).start())
+        numbering = _numbered(question.board, question.queens, budget_of(budget).start())
         for name, value in zip(self.__slots__, (board, wanted, numbering.count, numbering, beside), strict=True):
             object.__setattr__(self, name, value)
 

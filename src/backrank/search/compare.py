@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backrank import render
-from backrank.budget import Budget, Meter, Progress
+from backrank.budget import Budget, Meter, Progress, budget_of
 from backrank.errors import InvalidPuzzle
 from backrank.search.cursor import Cursor
 from backrank.search.engine import start
@@ -170,7 +170,7 @@ def _compared(
     cases = tuple(cases)
     if not cases:
         raise InvalidPuzzle("there is nothing to compare: give at least one search")
-    meter = (budget or Budget()).start(len(names) * len(cases))
+    meter = budget_of(budget).start(len(names) * len(cases))
     runs: list[ComparedRun] = []
     for name in names:
         for space, case in zip(spaces, cases, strict=True):

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Literal
 
-from backrank.budget import Budget, Meter, Progress
+from backrank.budget import Budget, Meter, Progress, budget_of
 from backrank.errors import BudgetExceeded, InvalidPuzzle
 from backrank.search.cursor import Cursor
 from backrank.search.fast import NEVER, gear_for, has_kernel
@@ -95,7 +95,7 @@ def run(
     """
     if solutions is None and until == "solution":
         solutions = 1
-    return _Run(cursor, events, solutions, budget or Budget(), gear, watch).go()
+    return _Run(cursor, events, solutions, budget_of(budget), gear, watch).go()
 
 
 class _Run:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
-from backrank.budget import Budget
+from backrank.budget import Budget, budget_of
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
 from backrank.pieces import KNIGHT, Piece, piece_named
 from backrank.randomness import Randomness
@@ -197,7 +197,7 @@ class KnightTours(Numbers):
         """
         piece = ordered(self.piece, order)
         known = self.existence()
-        budget = budget or Budget()
+        budget = budget_of(budget)
         if rng is not None and (strategy != AUTO or order != ROW_MAJOR):
             raise InvalidPuzzle("a random tour is found by the automatic solver; leave out the strategy and the order")
         if engine not in ENGINES:
@@ -299,7 +299,7 @@ class KnightTours(Numbers):
         """
         if self.existence().answer == "no":
             return
-        meter = (budget or Budget()).start(len(self.board))
+        meter = budget_of(budget).start(len(self.board))
         for squares in iter_exact(self._question, meter):
             yield Tour(self.board, squares, self.closed, self.piece)
 
