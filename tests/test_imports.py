@@ -68,7 +68,7 @@ def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
     assert not [module for module in modules if module.startswith(puzzles)]
     own = modules - loaded_by("pass")
     assert len(own) < 420, "rich renders the help; it and typer are all that may be loaded"
-    assert len([module for module in own if module.startswith("backrank")]) < 30
+    assert len([module for module in own if module.startswith("backrank")]) < 40
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,13 @@ import typer
 
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
+from backrank.cli.progress import ProgressLine
+from backrank.cli.running import run
 
 if TYPE_CHECKING:
+    from backrank.cli.reading import ArrayClaim
+    from backrank.formats import TourClaim
+    from backrank.pieces import Piece
     from backrank.tours.facts import TourFacts
     from backrank.verify import Fault
 
@@ -29,6 +34,9 @@ FactsOption = Annotated[
     bool,
     typer.Option("--facts", help="Print what is to be said of a valid tour: turns, crossings, symmetry, sums, ..."),
 ]
+RankOption = Annotated[
+    bool, typer.Option("--rank", help="Print the number of a valid tour in the order of list tours, from 0.")
+]
 
 
 def tours(
@@ -42,6 +50,7 @@ def tours(
     piece: opt.ClaimedPieceOption = None,
     form: FormOption = None,
     facts: FactsOption = False,
+    rank: RankOption = False,
     as_json: opt.JsonOption = False,
     everything: AllOption = False,
     quiet: opt.QuietOption = False,
@@ -50,7 +59,8 @@ def tours(
 
     Exit code 0: a tour; 1: it has faults, all of which are printed; 2: the text cannot be read.
 
-    Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour - --facts
+    Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour - --facts;
+    backrank solve tour 6x6 | backrank check tour - --rank
     """
     from backrank.cli.reading import TourFile, on_board
     from backrank.pieces import KNIGHT, piece_named
@@ -67,6 +77,8 @@ def tours(
             from backrank.tours.facts import tour_facts
 
             verdict.facts = tour_facts(claim.board, claim.squares(), closed=must_close, piece=mover)
+        if rank and not faults:
+            verdict.rank = _rank(claim, (first, last), mover, closed=must_close, quiet=quiet)
         verdicts.append(verdict)
     _report("tour", verdicts, as_json=as_json, everything=everything, quiet=quiet)
 
@@ -103,6 +115,22 @@ def queens(
     _report("placement", verdicts, as_json=as_json, everything=everything, quiet=quiet)
 
 
+def _rank(
+    claim: TourClaim | ArrayClaim,
+    ends: tuple[int | None, int | None],
+    piece: Piece,
+    *,
+    closed: bool,
+    quiet: bool,
+) -> int:
+    """Return the number of a tour among those with the given ends."""
+    from backrank.tours import KnightTours
+
+    puzzle = KnightTours(claim.board, closed=closed, start=ends[0], end=ends[1], piece=piece)
+    line = ProgressLine("counting the tours before it", quiet=quiet)
+    return run(lambda: puzzle.rank(map(int, claim.squares()), budget=line.budget), line)
+
+
 class _Verdict:
     """What is said about one claim."""
 
@@ -111,6 +139,7 @@ class _Verdict:
         self.faults = list(faults)
         self.notes = list(notes)
         self.facts: TourFacts | None = None
+        self.rank: int | None = None
 
     def as_json(self, number: int) -> dict[str, Any]:
         faults = [
@@ -123,6 +152,8 @@ class _Verdict:
             for f in self.faults
         ]
         told = {"number": number, "valid": not faults, "what": self.what, "notes": self.notes, "faults": faults}
+        if self.rank is not None:
+            told["rank"] = self.rank
         return told if self.facts is None else {**told, "facts": self.facts.as_dict()}
 
 
@@ -149,15 +180,22 @@ def _write(
             sink.write(f"{place}{fault}")
         if len(shown) < len(verdict.faults):
             sink.write(f"{place}... and {len(verdict.faults) - len(shown):,} more faults; --all prints them")
-        if verdict.facts is not None and len(verdicts) > 1:
-            sink.write(f"{place}valid: {verdict.what}\n{verdict.facts}\n")
+        if len(verdicts) > 1:
+            _write_findings(sink, verdict, place)
     if not as_json and len(verdicts) == 1:
-        what, facts = verdicts[0].what, verdicts[0].facts
+        what = verdicts[0].what
         sink.write(f"not {_a(what)}: {_faults(len(verdicts[0].faults))}" if faulty else f"valid: {what}")
-        if facts is not None:
-            sink.write(str(facts))
+        _write_findings(sink, verdicts[0])
     elif not as_json:
         sink.write(f"{len(verdicts):,} {noun}s, {len(verdicts) - faulty:,} valid, {faulty:,} with faults")
+
+
+def _write_findings(sink: Output, verdict: _Verdict, place: str = "") -> None:
+    """Write what was asked of a valid tour; `place` tells which one of several it is."""
+    if verdict.rank is not None:
+        sink.write(f"{place}number {verdict.rank:,} of those that list tours prints, from 0")
+    if verdict.facts is not None:
+        sink.write(f"{place}valid: {verdict.what}\n{verdict.facts}\n" if place else str(verdict.facts))
 
 
 def _a(noun: str) -> str:

@@ -15,7 +15,7 @@ import typer
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
-from backrank.cli.running import interrupted
+from backrank.cli.running import interrupted, run
 from backrank.cli.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words, text_format
 from backrank.errors import BudgetExceeded, InvalidPuzzle
 
@@ -31,6 +31,12 @@ LimitOption = Annotated[
         "--limit",
         metavar="N",
         help=f"Print at most so many; 0 for all. On a terminal {TERMINAL_LIMIT} if not given, else all.",
+    ),
+]
+OffsetOption = Annotated[
+    int,
+    typer.Option(
+        "--offset", metavar="N", help="Begin with the tour of this number, from 0; those before it are not listed."
     ),
 ]
 TourFormatOption = Annotated[
@@ -59,6 +65,7 @@ def tours(
     holes: opt.HolesOption = "",
     wrap: opt.WrapOption = "none",
     piece: opt.PieceOption = "knight",
+    offset: OffsetOption = 0,
     limit: LimitOption = None,
     form: TourFormatOption = "",
     as_json: opt.JsonOption = False,
@@ -70,9 +77,11 @@ def tours(
 ) -> None:
     """List knight's tours, in lexicographic order of their squares (row by row from the top left).
 
-    Open tours come as sequences, so each also comes backwards; closed ones come once.
+    Open tours come as sequences, so each also comes backwards; closed ones come once. The number of a tour is its place
+    in this order, from 0: check tour FILE --rank tells it, and --offset goes there at once.
 
-    Examples: backrank list tours 5x4 --start 0,0;  backrank list tours 6x6 --closed --limit 10 --format grid
+    Examples: backrank list tours 5x4 --start 0,0;  backrank list tours 6x6 --closed --limit 10 --format grid;
+    backrank list tours 6x6 --offset 5000000 --limit 3
     """
     from backrank.tours import KnightTours
 
@@ -82,6 +91,8 @@ def tours(
     known = puzzle.existence()
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     kind = "closed tours (undirected)" if closed else "open tours (directed)"
+    begun = offset != 0 and known.answer != "no"
+    found = run(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
     _Listing(
         line,
         Output(output, force=force),
@@ -90,7 +101,8 @@ def tours(
         what=f"{kind} of {puzzle.board}",
         why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
-    ).write(puzzle.iter_tours(budget=line.budget))
+        offset=offset if begun else 0,
+    ).write(found or puzzle.iter_tours(budget=line.budget))
 
 
 def queens(
@@ -164,6 +176,7 @@ class _Listing:
     what: str
     why_none: str
     quiet: bool
+    offset: int = 0
 
     def write(self, items: Iterable[_Item]) -> None:
         """Write one item after the other."""
@@ -212,7 +225,10 @@ class _Listing:
 
     def _conclude(self, shown: int, *, more: bool) -> None:
         """Say how many there were; exit code 1 if none."""
-        if more:
+        if self.offset:
+            rest = "more follow" if more else "the last ones"
+            remark(f"{shown:,} {self.what}, from number {self.offset:,} on; {rest}", quiet=self.quiet)
+        elif more:
             number = f"{shown:,}" if shown > 1 else "of the"
             remark(f"the first {number} {self.what}; --limit 0 prints all", quiet=self.quiet)
         elif shown:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
@@ -37,7 +37,73 @@ FormatOption = Annotated[
     str,
     typer.Option("--format", metavar="FORMAT", help="unicode, board, columns, names, coordinates, json or csv."),
 ]
+TourFormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="FORMAT", help="grid, grid0, names, coordinates, json or csv; else by -o, or grid."
+    ),
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
+]
 _SEED_BYTES = 4
+
+
+class _Drawn(Protocol):
+    def text(self, form: str) -> str: ...
+
+
+def tours(
+    board: opt.BoardArgument,
+    start: opt.StartOption = None,
+    end: opt.EndOption = None,
+    closed: opt.ClosedOption = False,
+    holes: opt.HolesOption = "",
+    wrap: opt.WrapOption = "none",
+    piece: opt.PieceOption = "knight",
+    number: NumberOption = 1,
+    seed: SeedOption = None,
+    form: TourFormatOption = "",
+    as_json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    force: opt.ForceOption = False,
+    memory: MemoryOption = None,
+    time_limit: opt.TimeLimitOption = None,
+    quiet: opt.QuietOption = False,
+) -> None:
+    """Draw knight's tours at random, each with exactly the same probability.
+
+    All those that list tours prints: open ones in either direction, closed ones as cycles. Boards that are too large
+    are refused; solve --seed gives random tours of any size, but not equally likely ones. A tour may be drawn again.
+
+    Exit code 0: done; 1: there is no such tour; 3: a limit was reached first.
+
+    Examples: backrank sample tours 6x6 --closed -n 5 --seed 1;  backrank sample tours 5x5 --start a1 --format names
+    """
+    from backrank.tours import KnightTours
+
+    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
+    _require_some(number)
+    form = opt.form_of(form, output, as_json=as_json) or "grid"
+    text_format("tour", form)
+    sink = Output(output, force=force)
+    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
+    began = time.monotonic()
+    chosen = _seed_or_new(seed)
+    most = opt.bytes_of(memory)
+    known = puzzle.existence()
+    try:
+        sampler = run(lambda: puzzle.sampler(memory=most, budget=line.budget), line)
+    except BoardTooLarge as error:
+        raise BoardTooLarge(f"{error}; solve --seed gives random tours that are not equally likely") from None
+    if not sampler.count:
+        remark(f"no answer: {known.reason if known.answer == 'no' else 'counting found none'}", quiet=quiet)
+        raise typer.Exit(1)
+    budget = _left(line.budget, began)
+    _write(islice(sampler.samples(chosen), number), line, sink, budget, form="json" if as_json else form, noun="tour")
+    kind = f"{'closed' if closed else 'open'} tour{'s'[: number != 1]} of {puzzle.board}"
+    again = f"--seed {chosen} draws {'them' if number > 1 else 'it'} again"
+    remark(f"{number:,} {kind}, all {sampler.count:,} equally likely; {again}", quiet=quiet)
 
 
 def queens(
@@ -68,14 +134,13 @@ def queens(
     from backrank.queens import Queens
 
     puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, placed=placed_squares(placed))
-    if number < 1:
-        raise InvalidPuzzle(f"the number of samples must be at least 1, not {number}")
+    _require_some(number)
     form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
     text_format("queens", form)
     sink = Output(output, force=force)
     line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
     began = time.monotonic()
-    chosen = int.from_bytes(os.urandom(_SEED_BYTES)) if seed is None else seed
+    chosen = _seed_or_new(seed)
     reason = puzzle.why_impossible()
     if reason is None:
         source = _not_uniform if not_uniform else _uniform
@@ -84,12 +149,23 @@ def queens(
         remark(f"no answer: {reason}", quiet=quiet)
         raise typer.Exit(1)
     budget = _left(line.budget, began)
-    _write(islice(samples, number), line, sink, budget, form="json" if as_json else form)
+    _write(islice(samples, number), line, sink, budget, form="json" if as_json else form, noun="placement")
     drawn = (
         f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}{placed_words(puzzle)}"
     )
     likely = "not equally likely" if not_uniform else "all equally likely"
     remark(f"{drawn}, {likely}; --seed {chosen} draws {'them' if number > 1 else 'it'} again", quiet=quiet)
+
+
+def _require_some(number: int) -> None:
+    """Refuse to draw nothing."""
+    if number < 1:
+        raise InvalidPuzzle(f"the number of samples must be at least 1, not {number}")
+
+
+def _seed_or_new(seed: int | None) -> int:
+    """Return the seed that was given, or one that nobody can foresee."""
+    return int.from_bytes(os.urandom(_SEED_BYTES)) if seed is None else seed
 
 
 def _uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
@@ -123,14 +199,16 @@ def _left(budget: Budget, began: float) -> Budget:
     return dataclasses.replace(budget, seconds=max(1e-9, budget.seconds - (time.monotonic() - began)))
 
 
-def _write(samples: Iterator[Placement], line: ProgressLine, sink: Output, budget: Budget, *, form: str) -> None:
+def _write(
+    samples: Iterator[_Drawn], line: ProgressLine, sink: Output, budget: Budget, *, form: str, noun: str
+) -> None:
     """Write one sample after the other, as far as the time allows."""
     meter = budget.start()
     shown = 0
     try:
         with sink, line:
             for sample in samples:
-                write_item(sink, sample.text(form), form, "placement", shown)
+                write_item(sink, sample.text(form), form, noun, shown)
                 shown += 1
                 meter.tick(shown)
     except BudgetExceeded as error:

@@ -84,7 +84,7 @@ def tour_html(
     return _page(board, piece, data, title, language)
 
 
-def run_html(  # noqa: PLR0913 - options, given by keyword
+def run_html(
     board: Board,
     events: Iterable[Row],
     *,

@@ -25,7 +25,7 @@ COLOURS = 96
 BEAD = 26
 
 
-def tour_svg(  # noqa: PLR0913 - options, given by keyword
+def tour_svg(
     board: Board,
     squares: Iterable[int],
     *,

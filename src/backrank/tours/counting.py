@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from backrank.budget import Budget, Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.memory import available_bytes
-from backrank.tours import classes, frontier, plan
+from backrank.tours import classes, frontier, plan, reentrant
+from backrank.tours.existence import existence
 from backrank.tours.outlook import size_of
 from backrank.tours.plan import Plan
 from backrank.tours.question import Question
@@ -48,6 +49,8 @@ class Request:
         into the memory. Emptied when it is done.
     symmetry : {"180", "90"}, optional
         Only tours that this rotation of the board maps to themselves.
+    strictly_open : bool
+        Only open tours whose ends are not a move apart.
     """
 
     directed: bool
@@ -57,6 +60,7 @@ class Request:
     threads: int | None = None
     folder: Path | None = None
     symmetry: str | None = None
+    strictly_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,10 @@ def require_sane(question: Question, request: Request) -> None:
         raise unknown_method(request.method)
     if request.up_to_symmetry and request.symmetry is not None:
         raise InvalidPuzzle("symmetric tours are counted one by one, not up to symmetry; choose one of the two")
+    if request.strictly_open:
+        reentrant.require_open(question)
+        if request.up_to_symmetry or request.symmetry is not None:
+            raise InvalidPuzzle("strictly open tours are counted one by one; leave out the symmetry")
     if request.symmetry is not None:
         classes.rotation(question, request.symmetry)
     elif not request.up_to_symmetry:
@@ -121,8 +129,12 @@ def count(question: Question, request: Request, budget: Budget) -> int:
         return _up_to_symmetry(question, request, budget)
     if request.symmetry is not None:
         return _symmetric(question, request, budget)
-    listing = request.method == LISTING
-    natural = _by_listing(question, budget) if listing else _without_listing(question, request, budget)
+    if request.method == LISTING:
+        natural = _by_listing(question, budget, strictly_open=request.strictly_open)
+    else:
+        natural = _without_listing(question, request, budget)
+        if request.strictly_open:
+            natural -= _reentrant(question, natural, request, budget)
     return _converted(question, natural, directed=request.directed)
 
 
@@ -175,8 +187,17 @@ def _factor(question: Question) -> int:
     return 2 if free and len(question.board) > 1 else 1
 
 
-def _by_listing(question: Question, budget: Budget) -> int:
-    return sum(1 for _ in iter_exact(question, budget.start(len(question.board))))
+def _by_listing(question: Question, budget: Budget, *, strictly_open: bool) -> int:
+    tours = iter_exact(question, budget.start(len(question.board)))
+    return sum(1 for squares in tours if not strictly_open or not reentrant.is_reentrant(question, squares))
+
+
+def _reentrant(question: Question, natural: int, request: Request, budget: Budget) -> int:
+    """Return how many of the open tours have ends a move apart."""
+    closed, cycles = reentrant.closed_ones(question), 0
+    if closed is not None and existence(closed.board, closed.piece, closed=True).answer != "no":
+        cycles = _without_listing(closed, request, budget)
+    return reentrant.number(question, natural, cycles)
 
 
 def _without_listing(question: Question, request: Request, budget: Budget) -> int:

@@ -1,0 +1,49 @@
+"""Open tours whose ends are not a move apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from backrank.board import Board
+from backrank.budget import Budget
+from backrank.errors import InvalidPuzzle
+from backrank.pieces import KING, KNIGHT, Piece, leaper
+from backrank.tours import counting
+from backrank.tours.counting import Request
+from backrank.tours.question import Question
+
+ANY = (Board(1), Board(1, 2), Board(3, 4), Board(4, 5), Board(5), Board(3, 4, holes=[5]), Board(4, 4, wrap="torus"))
+
+
+def strictly(question: Question, method: str = "auto", *, directed: bool = True) -> int:
+    return counting.count(question, Request(directed, False, method, strictly_open=True), Budget())
+
+
+@pytest.mark.parametrize("board", ANY[:-1], ids=str)
+@pytest.mark.parametrize("piece", [KNIGHT, KING, leaper(1, 3)], ids=str)
+@pytest.mark.parametrize("ends", [(None, None), (0, None), (None, 1), (0, 1), (0, 6)])
+def test_against_listing(board: Board, piece: Piece, ends: tuple[int | None, int | None]) -> None:
+    if len(board) > 12 and piece == KING:
+        return
+    if any(end is not None and end not in board for end in ends):
+        return
+    question = Question(board, piece, False, *ends)
+    for directed in (False, True):
+        listed = strictly(question, "listing", directed=directed)
+        assert strictly(question, directed=directed) == listed
+        assert strictly(question, "layers", directed=directed) == listed
+
+
+def test_published() -> None:
+    # Undirected paths, less as many for each closed tour as it has squares: 3,318,960 - 36 * 9,862.
+    assert strictly(Question(Board(6), KNIGHT, False, None, None), directed=False) == 2_963_928
+    assert strictly(Question(Board(5), KNIGHT, False, None, None)) == 1728
+
+
+def test_not_for_closed_tours_nor_classes() -> None:
+    with pytest.raises(InvalidPuzzle, match="closed tours have no ends"):
+        strictly(Question(Board(6), KNIGHT, True, None, None))
+    with pytest.raises(InvalidPuzzle, match="counted one by one"):
+        counting.count(
+            Question(Board(5), KNIGHT, False, None, None), Request(True, True, "auto", strictly_open=True), Budget()
+        )
