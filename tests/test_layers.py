@@ -23,6 +23,7 @@ LAYERS = (
     ("kernels",),
     ("search",),
     ("tours", "queens"),
+    ("arena",),
     ("jobs",),
     ("cli", "web"),
     ("", "__main__"),  # backrank/__init__.py re-exports from everywhere

@@ -1,0 +1,102 @@
+"""A run of the arena: every entrant of every series asked for, one after the other, and all answers compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from backrank._version import __version__
+from backrank.arena.cases import Case, Series, read_series
+from backrank.arena.entrants import Entrant, entrant, entrant_names
+from backrank.arena.judging import judged
+from backrank.arena.machine import machine
+from backrank.arena.running import Effort, measure
+from backrank.arena.timing import Results, Timing
+from backrank.errors import InvalidPuzzle, UnknownName
+
+NORMAL = Effort(1.0, 15, 0.12)
+QUICK = Effort(0.3, 9, 0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be measured.
+
+    Attributes
+    ----------
+    series : tuple of str
+        Names of series; all if empty.
+    only : tuple of str
+        Names of entrants; all if empty.
+    quick : bool
+        Only the small cases.
+    limit : float, optional
+        Seconds after which a case is given up; a second if not given, 0.3 if quick.
+    """
+
+    series: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    quick: bool = False
+    limit: float | None = None
+
+    @property
+    def effort(self) -> Effort:
+        """What each case may take."""
+        usual = QUICK if self.quick else NORMAL
+        return usual if self.limit is None else Effort(self.limit, usual.most, usual.share)
+
+
+Job = tuple[Series, tuple[Case, ...], Entrant]
+
+
+def jobs(wish: Wish) -> list[Job]:
+    """Return who has to do what.
+
+    Raises
+    ------
+    UnknownName, InvalidPuzzle
+        If there are no such cases or entrants, or they do not meet.
+    """
+    for name in wish.only:
+        if name not in entrant_names():
+            raise UnknownName("entrant", name, entrant_names())
+    found = [
+        (series, tuple(case for case in series.cases if case.quick or not wish.quick), entrant(name, series.discipline))
+        for series in read_series(wish.series)
+        for name in series.entrants
+        if not wish.only or name in wish.only
+    ]
+    if not found:
+        raise InvalidPuzzle(f"{', '.join(wish.only)} takes part in none of the cases {', '.join(wish.series)}")
+    return found
+
+
+def compete(wish: Wish, watch: Callable[[str, int, int], None]) -> Results:
+    """Measure what is wished for.
+
+    Parameters
+    ----------
+    wish : Wish
+    watch : callable
+        Told what is being done, and how many of how many entrants are through.
+
+    Returns
+    -------
+    Results
+        With what was measured so far, if Ctrl-C is pressed.
+    """
+    asked, effort = jobs(wish), wish.effort
+    timings: list[Timing] = []
+    complete = True
+    try:
+        for timing in _measured(asked, effort, watch):
+            timings.append(timing)  # noqa: PERF402 - what was measured before Ctrl-C is kept
+    except KeyboardInterrupt:
+        complete = False
+    series = list({one.name: one for one, _, _ in asked}.values())
+    return Results(__version__, machine(), effort.limit, complete, judged(timings, series))
+
+
+def _measured(asked: Sequence[Job], effort: Effort, watch: Callable[[str, int, int], None]) -> Iterator[Timing]:
+    for done, (series, cases, who) in enumerate(asked):
+        yield from measure(series, cases, who, effort, lambda words, done=done: watch(words, done, len(asked)))  # type: ignore[misc]  # the number of this turn
