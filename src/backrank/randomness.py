@@ -41,6 +41,8 @@ class SupportsIntegers(Protocol):
         ...
 
 
+_WORD = 64  # bits
+
 Randomness: TypeAlias = SupportsIndex | SupportsBits | SupportsIntegers
 
 
@@ -113,3 +115,22 @@ class Dice:
         bits = ((bits ^ bits >> 30) * FIRST) & MASK
         bits = ((bits ^ bits >> 27) * SECOND) & MASK
         return bits ^ bits >> 31
+
+    def below(self, bound: int) -> int:
+        """Return a number from 0 to below a bound, each with the same probability.
+
+        Examples
+        --------
+        >>> dice = Dice(1)
+        >>> [dice.below(6) for _ in range(5)], 10**29 < dice.below(10**30) < 10**30
+        ([4, 5, 3, 3, 4], True)
+        """
+        bits = (bound - 1).bit_length()
+        words = -(-bits // _WORD)
+        while True:  # at least every second number will do
+            number = 0
+            for _ in range(words):
+                number = number << _WORD | self.draw()
+            number >>= words * _WORD - bits
+            if number < bound:
+                return number

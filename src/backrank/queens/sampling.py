@@ -44,7 +44,6 @@ COLUMNSETS_FROM, COLUMNSETS_TO = 10, 18
 MAX_STATES = 500_000
 MAX_LISTED = 1_000_000
 MAX_SAMPLED_SQUARES = 10_000
-_WORD = 64
 _MOST_KEPT = 2
 _KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
 
@@ -158,7 +157,7 @@ class Sampler:
         dice = Dice(seed_of(rng))
         if not self.count:
             raise InvalidPuzzle(f"there is no placement of {self.queens} queens on {self.board} to choose from")
-        return (self.placement(_below(dice, self.count)) for _ in iter(int, 1))
+        return (self.placement(dice.below(self.count)) for _ in iter(int, 1))
 
 
 def made_ready(question: Question, budget: Budget | None = None) -> Sampler:
@@ -178,19 +177,6 @@ def made_ready(question: Question, budget: Budget | None = None) -> Sampler:
             _KEPT.pop(next(iter(_KEPT)), None)
         _KEPT[question] = kept
     return kept
-
-
-def _below(dice: Dice, bound: int) -> int:
-    """Return a number from 0 to below a bound, each with the same probability."""
-    bits = (bound - 1).bit_length()
-    words = -(-bits // _WORD)
-    while True:
-        number = 0
-        for _ in range(words):
-            number = number << _WORD | dice.draw()
-        number >>= words * _WORD - bits
-        if number < bound:
-            return number
 
 
 def _numbered(board: Board, queens: int, meter: Meter) -> _Numbering:

@@ -30,7 +30,6 @@ from backrank.tours.tour import Tour
 if TYPE_CHECKING:
     from backrank.tours.table import TourTable
 
-_WORD = 64
 _MOST_KEPT = 2
 _KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
 
@@ -163,7 +162,7 @@ class Sampler:
         if not self.count:
             kind = "closed" if self.question.closed else "open"
             raise InvalidPuzzle(f"there is no such {kind} tour of {self.question.board} to choose from")
-        return (self.tour(_below(dice, self.count)) for _ in iter(int, 1))
+        return (self.tour(dice.below(self.count)) for _ in iter(int, 1))
 
     def _walked(self, number: int) -> Squares:
         """Return the squares of an undirected tour as iterating reads it, or from its lesser end."""
@@ -242,16 +241,3 @@ def no_such_number(number: int, count: int) -> InvalidPuzzle:
     if not count:
         return InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
     return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {number:,}")
-
-
-def _below(dice: Dice, bound: int) -> int:
-    """Return a number from 0 to below a bound, each with the same probability."""
-    bits = (bound - 1).bit_length()
-    words = -(-bits // _WORD)
-    while True:
-        number = 0
-        for _ in range(words):
-            number = number << _WORD | dice.draw()
-        number >>= words * _WORD - bits
-        if number < bound:
-            return number
