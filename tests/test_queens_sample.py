@@ -161,7 +161,7 @@ def test_single_samples_are_equally_likely(source: str) -> None:
 
 def test_the_yardstick_finds_what_is_not_equally_likely() -> None:
     dice = Dice(1)
-    fair = [sampling._below(dice, 92) for _ in range(6000)]
+    fair = [dice.below(92) for _ in range(6000)]
     assert -4 < chi_square(fair, 92) < 4
     assert chi_square([number or 1 for number in fair], 92) > 4
     assert chi_square([min(number, 91 - number) if number % 7 == 0 else number for number in fair], 92) > 4
@@ -190,11 +190,11 @@ class _Bits(Dice):
 
 def test_numbers_are_drawn_by_rejection() -> None:
     top = 2**64 - 1
-    assert sampling._below(_Bits([]), 1) == 0
-    assert [sampling._below(_Bits([word << 61]), 8) for word in range(8)] == list(range(8))
-    assert sampling._below(_Bits([7 << 61, 6 << 61, 5 << 61]), 6) == 5
-    assert sampling._below(_Bits([top, top, 0, 5]), 2**127 + 1) == 5
-    assert sampling._below(_Bits([0, top]), 2**128) == top
+    assert _Bits([]).below(1) == 0
+    assert [_Bits([word << 61]).below(8) for word in range(8)] == list(range(8))
+    assert _Bits([7 << 61, 6 << 61, 5 << 61]).below(6) == 5
+    assert _Bits([top, top, 0, 5]).below(2**127 + 1) == 5
+    assert _Bits([0, top]).below(2**128) == top
 
 
 def test_a_seed_gives_the_same_samples_and_a_generator_new_ones() -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backrank.cli import options as opt
+from backrank.cli.count_begun import BeginOption, print_completions
 from backrank.cli.counted import SymmetryOption, print_count
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
-from backrank.errors import BackrankError, InvalidPuzzle
+from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
+    from backrank.tours.counting import Verification
 
 DirectedOption = Annotated[
     bool | None,
@@ -24,6 +26,9 @@ DirectedOption = Annotated[
         help="Whether a tour and its reverse are two. If not given: two for open tours, one for closed ones.",
         show_default=False,
     ),
+]
+StrictlyOption = Annotated[
+    bool, typer.Option("--strictly-open", help="Only open tours whose ends are not a move apart.")
 ]
 MethodOption = Annotated[
     str, typer.Option("--method", metavar="NAME", help="auto, layers (compiled), frontier (plain), or listing.")
@@ -40,9 +45,29 @@ MemoryOption = Annotated[
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="N", min=1, help="One for each core if not given.")
 ]
+KeptOption = Annotated[
+    str | None,
+    typer.Option(
+        "--symmetry", metavar="ANGLE", help="Only tours that turning the board by 180 or 90 degrees does not change."
+    ),
+]
 FolderOption = Annotated[
     Path | None,
     typer.Option("--folder", metavar="DIR", help="Keep layers there now and then; the same command goes on from them."),
+]
+EstimateOption = Annotated[
+    bool, typer.Option("--estimate", help="Tell about how many, with an interval; for boards up to about 12x12.")
+]
+RunsOption = Annotated[
+    int | None, typer.Option("--runs", metavar="N", help="For --estimate: so many independent runs; 20 if not given.")
+]
+StatesOption = Annotated[
+    int | None,
+    typer.Option("--states", metavar="M", help="For --estimate: keep so many states a layer; 20,000 if not given."),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="S", help="For --estimate: another seed, another estimate; 0 if not given."),
 ]
 
 
@@ -56,12 +81,19 @@ def tours(
     piece: opt.PieceOption = "knight",
     directed: DirectedOption = None,
     up_to_symmetry: SymmetryOption = False,
+    strictly_open: StrictlyOption = False,
+    symmetry: KeptOption = None,
+    begin: BeginOption = None,
     method: MethodOption = "auto",
     explain: ExplainOption = False,
     verify: VerifyOption = False,
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     folder: FolderOption = None,
+    estimate: EstimateOption = False,
+    runs: RunsOption = None,
+    states: StatesOption = None,
+    seed: SeedOption = None,
     as_json: opt.JsonOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
@@ -69,59 +101,108 @@ def tours(
     call_limit: opt.CallLimitOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
-    """Count knight's tours exactly.
+    """Count knight's tours exactly, or estimate how many there are.
 
-    Open tours include those whose ends happen to be one move apart.
+    Open tours include those whose ends happen to be one move apart, unless --strictly-open is given.
 
     Examples: backrank count tours 5x5 --start 0,0;  backrank count tours 6x6 --closed;
-    backrank count tours 6x6 --undirected
+    backrank count tours 6x6 --undirected --strictly-open;  backrank count tours 8x8 --closed --symmetry 180;
+    backrank count tours 10x10 --estimate;  backrank count tours 6x6 --begin a1,b3,c5
     """
+    from backrank.cli import count_estimate as about
     from backrank.tours import KnightTours
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     directed = not closed if directed is None else directed
     line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     sink = Output(output, force=force)
-    if verify and up_to_symmetry:
-        raise InvalidPuzzle("counts up to symmetry cannot be verified; leave out --verify, or --up-to-symmetry")
+    chosen: dict[str, object] = {
+        "--up-to-symmetry": up_to_symmetry,
+        "--symmetry": symmetry,
+        "--strictly-open": strictly_open,
+        "--verify": verify,
+        "--explain": explain,
+        "--method": None if method == "auto" else method,
+        "--threads": threads,
+        "--folder": folder,
+    }
+    if (symmetry is not None or strictly_open) and (verify or explain):
+        which = "--symmetry" if symmetry is not None else "--strictly-open"
+        raise InvalidPuzzle(f"--verify and --explain are about the count of all tours; leave them out, or {which}")
+    about.require_fit(
+        estimate=estimate,
+        only_with={"--runs": runs, "--states": states, "--seed": seed},
+        not_with={**chosen, "--memory": memory},
+    )
+    if begin is not None:
+        refused = {**chosen, "--estimate": estimate}
+        print_completions(puzzle, begin, line, sink, not_with=refused, memory=memory, as_json=as_json, quiet=quiet)
+        return
+    sentence, facts = _told(puzzle, directed=directed, symmetry=symmetry, strictly_open=strictly_open)
+    if estimate:
+        about.print_estimate(
+            puzzle, line, sink, sentence, facts, runs=runs, states=states, seed=seed, as_json=as_json, quiet=quiet
+        )
+        return
     if explain:
         with sink:
             sink.write(f"{puzzle.count_plan(method=method)}")
         return
-    number = run(
-        lambda: puzzle.count(
-            directed=directed,
-            up_to_symmetry=up_to_symmetry,
-            method=method,
-            memory=opt.bytes_of(memory),
-            threads=threads,
-            folder=folder,
-            budget=line.budget,
-        ),
-        line,
-    )
+    try:
+        number = run(
+            lambda: puzzle.count(
+                directed=directed,
+                up_to_symmetry=up_to_symmetry,
+                symmetry=symmetry,
+                strictly_open=strictly_open,
+                method=method,
+                memory=opt.bytes_of(memory),
+                threads=threads,
+                folder=folder,
+                budget=line.budget,
+            ),
+            line,
+        )
+    except BoardTooLarge as error:
+        raise (error if up_to_symmetry or symmetry else about.way_out(puzzle, error)) from None
     if verify:
-        _verified(puzzle, number, directed=directed, line=line, quiet=quiet)
-    name = puzzle.board.name
-    ends = "".join(f" {word} {name(at)}" for word, at in (("from", puzzle.start), ("to", puzzle.end)) if at is not None)
-    kind = f"{'directed' if directed else 'undirected'} {'closed' if closed else 'open'}"
-    movers = "" if puzzle.piece.name == "knight" else f" of the {puzzle.piece}"
-    sentence = f"{kind} tours{movers} on {puzzle.board}{ends}"
-    facts = {
-        "kind": "tours",
-        "board": str(puzzle.board),
-        "closed": closed,
-        "directed": directed,
-        "start": None if puzzle.start is None else name(puzzle.start),
-        "end": None if puzzle.end is None else name(puzzle.end),
-        "piece": puzzle.piece.name,
-    }
+        _verified(puzzle, number, directed=directed, up_to_symmetry=up_to_symmetry, line=line, quiet=quiet)
     print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
 
 
-def _verified(puzzle: KnightTours, number: int, *, directed: bool, line: ProgressLine, quiet: bool) -> None:
+def _told(
+    puzzle: KnightTours, *, directed: bool, symmetry: str | None, strictly_open: bool
+) -> tuple[str, dict[str, Any]]:
+    """Return which number it is, in words and for programs."""
+    name = puzzle.board.name
+    ends = "".join(f" {word} {name(at)}" for word, at in (("from", puzzle.start), ("to", puzzle.end)) if at is not None)
+    ring = "closed" if puzzle.closed else "strictly open" if strictly_open else "open"
+    kind = f"{'directed' if directed else 'undirected'} {ring}"
+    movers = "" if puzzle.piece.name == "knight" else f" of the {puzzle.piece}"
+    unchanged = f", unchanged when the board is turned by {symmetry}°" if symmetry else ""
+    facts = {
+        "kind": "tours",
+        "board": str(puzzle.board),
+        "closed": puzzle.closed,
+        "directed": directed,
+        "strictly_open": strictly_open,
+        "start": None if puzzle.start is None else name(puzzle.start),
+        "end": None if puzzle.end is None else name(puzzle.end),
+        "piece": puzzle.piece.name,
+        "symmetry": symmetry,
+    }
+    return f"{kind} tours{movers} on {puzzle.board}{ends}{unchanged}", facts
+
+
+def _verified(
+    puzzle: KnightTours, number: int, *, directed: bool, up_to_symmetry: bool, line: ProgressLine, quiet: bool
+) -> None:
     """Count again; an answer that does not agree is not given."""
-    verdict = run(lambda: puzzle.verify_count(number, directed=directed, budget=line.budget), line)
+
+    def again() -> Verification:
+        return puzzle.verify_count(number, directed=directed, up_to_symmetry=up_to_symmetry, budget=line.budget)
+
+    verdict = run(again, line)
     if not verdict.agrees:
         raise WrongCountError(f"{verdict}; nothing is known, please report this")
     remark(str(verdict), quiet=quiet)

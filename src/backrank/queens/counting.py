@@ -195,6 +195,8 @@ def _known(question: Question) -> int:
 
 
 def _compiled(question: Question, method: str, meter: Meter) -> int:
+    if question.queens < 2:  # the kernels take two rows for granted
+        return _known(question)
     from backrank.queens import slices, splitting  # noqa: PLC0415 - load numpy and numba
 
     if method == "tails":

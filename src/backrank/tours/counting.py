@@ -229,7 +229,8 @@ def _require(how: Plan, allowed: int) -> None:
     if how.memory > allowed:
         raise BoardTooLarge(
             f"counting these tours needs about {size_of(how.memory)} of memory for {how.states:.1e} states; "
-            f"{size_of(allowed)} are allowed: give it more memory, or a smaller or narrower board"
+            f"{size_of(allowed)} are allowed: give it more memory, or a smaller or "
+            "narrower board; or have their number estimated"
         )
 
 

@@ -133,9 +133,11 @@ def plain_states(net: Net, active: Sequence[int]) -> float:
 
 
 def _too_wide(plan: Plan, limit: str) -> BoardTooLarge:
+    widest = max(plan.active)
+    estimate = ", or have their number estimated" if widest <= MAX_SLOTS else ""
     return BoardTooLarge(
         f"counting these tours of {plan.question.board} needs about {plan.states:.0e} states: in the best order found, "
-        f"{max(plan.active)} squares are active at once; {limit}: choose a smaller or narrower board"
+        f"{widest} squares are active at once; {limit}: choose a smaller or narrower board{estimate}"
     )
 
 
