@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -30,6 +29,7 @@ from backrank.web.app import create_app
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble
 from backrank.web.workers import GRACE_SECONDS, Worker
+from web_asking import QUEENS, TOUR, ask, settled
 
 pytest_plugins = ["web_server"]
 
@@ -38,35 +38,6 @@ Serving = Callable[..., AbstractContextManager[str]]
 
 CHECKS = [content_type_conformance, response_schema_conformance, status_code_conformance]
 EXAMPLES = 12
-
-TOUR: dict[str, Any] = {"kind": "tour", "board": "8x8"}
-QUEENS: dict[str, Any] = {"kind": "queens", "board": "8x8"}
-
-
-@pytest.fixture(scope="module")
-def client(live_server: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=live_server, timeout=60) as client:
-        yield client
-
-
-def ask(client: httpx.Client, path: str, body: dict[str, Any], status: int = 200) -> dict[str, Any]:
-    answer = client.post(f"/api/{path}", json=body)
-    assert answer.status_code == status, answer.text
-    kind = "application/json" if status < 400 else "application/problem+json"
-    assert answer.headers["content-type"] == kind
-    told: dict[str, Any] = answer.json()
-    return told
-
-
-def settled(client: httpx.Client, job: str, seconds: float = 60) -> dict[str, Any]:
-    """Wait for a count to end."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        told: dict[str, Any] = client.get(f"/api/counts/{job}").json()
-        if told["state"] not in ("waiting", "running"):
-            return told
-        time.sleep(0.05)
-    raise AssertionError(f"{job} did not end")
 
 
 # --- meta -------------------------------------------------------------------------------------------
@@ -104,14 +75,15 @@ def test_the_board_tells_moves_and_lines(client: httpx.Client) -> None:
     }
     queens = ask(client, "board", {"puzzle": {"kind": "queens", "board": "3x3"}})
     assert (queens["neighbours"], queens["lines"][5]) == (None, [1, 2, -1, 3])
-    assert queens["existence"] == {"answer": "no", "reason": Queens(3).why_impossible()}
+    assert (queens["existence"]["answer"], queens["existence"]["reason"]) == ("no", Queens(3).why_impossible())
     amazons = ask(client, "board", {"puzzle": {**QUEENS, "piece": "amazon"}})
     assert amazons["neighbours"][0] == [10, 17]
 
 
 def test_existence_gives_the_reason(client: httpx.Client) -> None:
     told = ask(client, "existence", {"puzzle": {"kind": "tour", "board": "5x5", "closed": True}})
-    assert told == {"answer": "no", "reason": KnightTours(5, closed=True).existence().reason}
+    reason = KnightTours(5, closed=True).existence().reason
+    assert told == {"answer": "no", "reason": reason, "code": "closed-colours", "params": {"more": 13, "less": 12}}
 
 
 # --- solve, export, check ---------------------------------------------------------------------------
@@ -241,199 +213,6 @@ def test_right_claims_are_valid_and_have_facts(client: httpx.Client) -> None:
     queens = ask(client, "check", {"kind": "queens", "text": "1 3 0 2\n0 1 2 3\n", "holes": ["a1"]})
     assert [each["valid"] for each in queens["claims"]] == [True, False]
     assert queens["claims"][0]["board"]["holes"] == [12]
-
-
-# --- play -------------------------------------------------------------------------------------------
-
-
-def test_a_game_is_followed_to_its_end(client: httpx.Client) -> None:
-    tour = KnightTours(5, start="a5").solve()
-    assert tour is not None
-    puzzle = {**TOUR, "board": "5x5", "start": "a5"}
-    for moves in (0, 1, 7, 24):
-        told = ask(client, "play/tour", {"puzzle": puzzle, "path": list(tour.squares[:moves])})
-        assert tour.squares[moves] in [each["square"] for each in told["legal"]]
-        assert (told["visited"], told["complete"], told["faults"]) == (moves, False, [])
-    told = ask(client, "play/tour", {"puzzle": puzzle, "path": list(tour.squares)})
-    assert told["solved"]
-    assert not ask(client, "play/tour", {"puzzle": {**puzzle, "closed": True}, "path": list(tour.squares)})["solved"]
-
-
-def test_dead_ends_and_wrong_moves_are_told(client: httpx.Client) -> None:
-    stuck = ask(client, "play/tour", {"puzzle": {**TOUR, "board": "3x3"}, "path": [4]})
-    assert (stuck["stuck"], stuck["legal"]) == (True, [])
-    wrong = ask(client, "play/tour", {"puzzle": {**TOUR, "start": 1}, "path": [0, 1, 0]})
-    kinds = [fault["kind"] for fault in wrong["faults"]]
-    assert kinds == ["repeated square", "not a move", "not a move", "wrong start"]
-
-
-@pytest.mark.parametrize("closed", [False, True])
-@pytest.mark.parametrize("end", [None, 24])
-def test_ways_on_are_those_of_all_tours(client: httpx.Client, closed: bool, end: int | None) -> None:
-    """Against listing: how many of all tours begin with this path, and with each move after it."""
-    rows, cols = (5, 6) if closed else (5, 5)
-    tours = KnightTours(rows, cols, start=0, closed=closed)
-    walks = [list(tour.squares) for tour in tours]
-    if closed:
-        walks += [walk[:1] + walk[:0:-1] for walk in walks]
-    if end is not None:
-        walks = [walk for walk in walks if walk[-1] == end]
-    puzzle = {**TOUR, "board": f"{rows}x{cols}", "closed": closed, "start": 0, "end": end}
-    paths = [[], [0], *(walks[0][:length] for length in (2, 9, 20, rows * cols - 1, rows * cols) if walks)]
-    for path in paths:
-        told = ask(client, "play/tour/outlook", {"puzzle": puzzle, "path": path})
-        ways = [walk for walk in walks if walk[: len(path)] == path]
-        natural = len(ways) // 2 if closed and not path and end is None else len(ways)
-        assert told["ways"] == str(natural)
-        assert told["solvable"] == ("yes" if ways else "no")
-        assert told["completion"] is None if not ways else told["completion"] in walks or told["method"] == "search"
-        if ways:
-            assert told["completion"][: len(path)] == path
-        for move in told["moves"]:
-            square = move["square"]
-            assert move["ways"] == str(sum(walk[len(path)] == square for walk in ways))
-
-
-def test_what_cannot_be_counted_is_still_looked_for(client: httpx.Client) -> None:
-    told = ask(client, "play/tour/outlook", {"puzzle": TOUR, "path": [0, 10], "seconds": 2})
-    assert (told["solvable"], told["ways"]) == ("yes", None)
-    assert KnightTours(8).faults(told["completion"]) == []
-    assert {move["solvable"] for move in told["moves"]} <= {"yes", "no", "unknown"}
-    quick = ask(client, "play/tour/outlook", {"puzzle": TOUR, "path": [0], "moves": False, "ways": False})
-    assert (quick["solvable"], quick["moves"]) == ("yes", [])
-
-
-def test_positions_beyond_rescue(client: httpx.Client) -> None:
-    lost = ask(client, "play/tour/outlook", {"puzzle": {**TOUR, "board": "5x5"}, "path": [1]})
-    assert (lost["solvable"], lost["ways"], lost["completion"]) == ("no", "0", None)
-    wrong = ask(client, "play/tour/outlook", {"puzzle": {**TOUR, "start": 3}, "path": [0]})
-    assert (wrong["solvable"], wrong["reason"]) == ("no", "the tour must start on d8")
-    bad = ask(client, "play/tour/outlook", {"puzzle": TOUR, "path": [0, 1]}, 422)
-    assert bad["detail"] == "a8 to b8 is not a knight move"
-
-
-def test_queens_by_hand(client: httpx.Client) -> None:
-    told = ask(client, "play/queens", {"puzzle": QUEENS, "queens": ["a8", "b7", "h1"]})
-    assert [fault["kind"] for fault in told["conflicts"]] == ["same diagonal"]
-    assert (told["placed"], told["wanted"], told["stuck"], told["complete"]) == (3, 8, False, False)
-    single = ask(client, "play/queens", {"puzzle": QUEENS, "queens": [0]})
-    assert sorted([*single["attacked"], *single["free"], 0]) == list(range(64))
-    assert len(single["free"]) == 42
-    amazon = ask(client, "play/queens", {"puzzle": {**QUEENS, "piece": "amazon"}, "queens": [0]})
-    assert set(single["free"]) - set(amazon["free"]) == {10, 17}
-
-
-@pytest.mark.parametrize(
-    ("puzzle", "queens", "ways"),
-    [
-        (QUEENS, [], "92"),
-        (QUEENS, ["b4", "d5"], "2"),
-        ({**QUEENS, "board": "6x6"}, ["a1"], "0"),
-        ({**QUEENS, "board": "6x6", "queens": 5}, [], "248"),
-        ({**QUEENS, "board": "10x10", "piece": "amazon"}, [], "4"),
-        ({**QUEENS, "board": "3x3"}, [], "0"),
-        (QUEENS, ["a1", "b2"], "0"),
-        ({**QUEENS, "board": "2x2", "queens": 1}, ["a1"], "1"),
-    ],
-)
-def test_completions(client: httpx.Client, puzzle: dict[str, Any], queens: list[str], ways: str) -> None:
-    told = ask(client, "play/queens/outlook", {"puzzle": puzzle, "queens": queens})
-    assert (told["ways"], told["solvable"]) == (ways, "no" if ways == "0" else "yes")
-    if ways != "0":
-        options = {key: value for key, value in puzzle.items() if key not in ("kind", "board")}
-        whole = Queens(puzzle["board"], **options)
-        assert whole.faults(told["completion"]) == []
-        assert {whole.board.square(name) for name in queens} <= set(told["completion"])
-
-
-def test_amazons_are_completed(client: httpx.Client) -> None:
-    puzzle = {**QUEENS, "board": "10x10", "piece": "amazon"}
-    answer = Queens(10, piece="amazon").solve()
-    assert answer is not None
-    body = {"puzzle": puzzle, "queens": list(answer.squares[:4])}
-    told = ask(client, "play/queens/outlook", body)
-    assert (told["completion"], told["ways"]) == (list(answer.squares), "1")
-
-
-# --- counts -----------------------------------------------------------------------------------------
-
-
-def test_counts_go_on_by_themselves(client: httpx.Client) -> None:
-    for body, number in (
-        ({"puzzle": {"kind": "tour", "board": "6x6", "closed": True}}, KnightTours(6, closed=True).count()),
-        ({"puzzle": QUEENS, "up_to_symmetry": True}, 12),
-        ({"puzzle": {**QUEENS, "board": "12x12"}, "symmetry": "90"}, 8),
-    ):
-        answer = client.post("/api/counts", json=body)
-        job = answer.json()
-        assert (answer.status_code, answer.headers["location"]) == (201, f"/api/counts/{job['id']}")
-        told = settled(client, job["id"])
-        assert (told["state"], told["count"], told["fraction"]) == ("done", str(number), 1.0)
-        assert client.get("/api/counts").json()["jobs"][0] == told
-        assert client.delete(f"/api/counts/{job['id']}").status_code == 204
-        assert client.get(f"/api/counts/{job['id']}").status_code == 404
-
-
-def test_counts_say_what_they_count(client: httpx.Client, inside: Inside) -> None:
-    for words, body in (
-        (("count", "tours", "5x5", "--start", "a5"), {"puzzle": {"kind": "tour", "board": "5x5", "start": "a5"}}),
-        (("count", "queens", "6", "--up-to-symmetry"), {"puzzle": {**QUEENS, "board": "6"}, "up_to_symmetry": True}),
-    ):
-        told = settled(client, client.post("/api/counts", json=body).json()["id"])
-        assert inside(*words).stdout == f"{told['count']} {told['what']}\n"
-
-
-def follow(client: httpx.Client, until: Callable[[dict[str, Any]], bool], **headers: str) -> list[dict[str, Any]]:
-    """Read the events of the counts until one is as it should be."""
-    seen: list[dict[str, Any]] = []
-    current: dict[str, Any] = {}
-    with client.stream("GET", "/api/counts/events", headers=headers) as answer:
-        assert answer.headers["content-type"].startswith("text/event-stream")
-        for line in answer.iter_lines():
-            name, colon, value = line.partition(": ")
-            if colon:
-                current[name] = json.loads(value) if name == "data" else value
-            elif current:
-                seen.append(current)
-                if until(current):
-                    return seen
-                current = {}
-    raise AssertionError("the stream ended")
-
-
-def test_counts_are_followed_cancelled_and_resumed(client: httpx.Client) -> None:
-    job = client.post("/api/counts", json={"puzzle": {**QUEENS, "board": "20x20"}}).json()["id"]
-    running = follow(client, lambda each: each["data"]["id"] == job and each["data"]["state"] == "running")
-    last = running[-1]["id"]
-    assert [int(each["id"]) for each in running] == sorted(int(each["id"]) for each in running)
-    assert client.post(f"/api/counts/{job}/cancel").json()["state"] == "cancelled"
-    resumed = follow(client, lambda each: each["data"].get("state") == "cancelled", **{"Last-Event-ID": last})
-    assert all(int(each["id"]) > int(last) for each in resumed)
-    assert client.post(f"/api/counts/{job}/cancel").json()["state"] == "cancelled"
-    version = resumed[-1]["id"]
-    assert client.delete(f"/api/counts/{job}").status_code == 204
-    (gone,) = follow(client, lambda each: each["event"] == "gone", **{"Last-Event-ID": version})
-    assert gone["data"] == {"id": job}
-
-
-def test_only_so_many_counts(server_with: Serving) -> None:
-    with server_with(count_workers=1, count_jobs=2) as url, httpx.Client(base_url=url, timeout=30) as client:
-        body = {"puzzle": {**QUEENS, "board": "22x22"}}
-        first, second = (client.post("/api/counts", json=body).json() for _ in range(2))
-        refused = client.post("/api/counts", json=body)
-        assert (refused.status_code, refused.json()["type"]) == (429, "/problems/too-many")
-        follow(client, lambda each: each["data"]["state"] == "running")
-        assert client.get(f"/api/counts/{second['id']}").json()["state"] == "waiting"
-        client.post(f"/api/counts/{first['id']}/cancel")
-        follow(client, lambda each: each["data"]["id"] == second["id"] and each["data"]["state"] == "running")
-
-
-def test_counts_that_fail_say_why(client: httpx.Client) -> None:
-    job = client.post("/api/counts", json={"puzzle": {"kind": "tour", "board": "60x60"}}).json()["id"]
-    told = settled(client, job)
-    assert (told["state"], told["problem"]["type"]) == ("failed", "/problems/board-too-large")
-    limited = client.post("/api/counts", json={"puzzle": {**QUEENS, "board": "20x20"}, "seconds": 0.3}).json()["id"]
-    assert settled(client, limited)["problem"]["type"] == "/problems/budget-exceeded"
 
 
 # --- workers ----------------------------------------------------------------------------------------

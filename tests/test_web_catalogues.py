@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 import backrank
+from backrank.board import WRAPS
 from backrank.render import look
+from backrank.search import ORDERS, strategy_names
 from backrank.search.events import Reason
-from backrank.verify import FaultKind
+from backrank.verify import PLACED_PIECES, FaultKind
+from backrank.web.routes.meta import LEAPERS
 
 STATIC = Path(backrank.__file__).parent / "web" / "static"
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
@@ -20,7 +23,7 @@ MAX_LINES = 300
 VALUE = re.compile(r"\{(\w+)")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # The same in every language: code, and forms that are numbers and signs alone.
-NEUTRAL = {"counter.of", "code.queens.0", "code.queens.5"}
+NEUTRAL = {"counter.of", "code.queens.0", "code.queens.5", "strategy.more"}
 
 
 def catalogue(language: str) -> dict[str, str]:
@@ -38,7 +41,9 @@ def test_all_languages_have_the_same_keys_and_values(language: str) -> None:
     assert list(other) == list(english)
     assert all(text.strip() for text in other.values())
     for key, text in other.items():
-        assert set(VALUE.findall(text)) == set(VALUE.findall(english[key])), key
+        # What the server says has values that a translation may leave out; see test_web_sayings.
+        if not key.startswith("told."):
+            assert set(VALUE.findall(text)) == set(VALUE.findall(english[key])), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
@@ -67,14 +72,16 @@ def test_every_text_that_the_page_asks_for_is_there() -> None:
 
 
 def test_reasons_faults_and_strategies_have_names() -> None:
-    texts, code = catalogue("en"), source()
+    texts = catalogue("en")
     assert {f"fault.{kind.value}" for kind in FaultKind} <= set(texts)
     reasons = {key.removeprefix("reason.") for key in texts if key.startswith("reason.")}
     assert len(reasons) == len(Reason)
-    offered = re.search(r"STRATEGIES = \{(.*?)\};", code, re.DOTALL)
-    assert offered is not None
-    names = re.findall(r'"([^"]+)"', offered[1])
-    assert {f"strategy.{name}" for name in names} <= set(texts)
+    for kind in ("tour", "queens"):
+        rules = {name.partition(":")[0] for name in strategy_names(kind) if " " not in name}
+        assert {f"{head}.{rule}" for rule in rules for head in ("strategy", "about")} <= set(texts)
+    assert {f"order.{order}" for order in ORDERS} <= set(texts)
+    assert {f"wrap.{wrap}" for wrap in WRAPS} <= set(texts)
+    assert {f"piece.{piece}" for piece in (*LEAPERS, *PLACED_PIECES)} <= set(texts)
 
 
 def test_pieces_and_colours_are_those_of_the_drawings() -> None:

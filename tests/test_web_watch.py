@@ -330,7 +330,8 @@ def test_only_so_many_searches_at_once(server_with: Serving) -> None:
     with server_with(searches=1) as url, httpx.Client(base_url=url, timeout=30) as client:
         query: dict[str, Any] = {"run": json.dumps(LONG), "until": "end"}
         with client.stream("GET", "/api/watch/stream", params=query) as first:
-            next(first.iter_lines())
+            lines = first.iter_lines()  # kept: who lets go of it closes the stream
+            next(lines)
             refused = client.get("/api/watch/stream", params=query)
             assert (refused.status_code, refused.json()["type"]) == (503, "/problems/busy")
             assert refused.headers["retry-after"]

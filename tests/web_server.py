@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 STOP_SECONDS = 20
@@ -90,3 +91,10 @@ def live_server() -> Iterator[str]:
     """The address of a server inside this process, without a slash at its end."""
     with inner_server() as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def client(live_server: str) -> Iterator[httpx.Client]:
+    """A client of the server inside this process."""
+    with httpx.Client(base_url=live_server, timeout=60) as client:
+        yield client

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from backrank.web.models import Square
 
 Verdict = Literal["yes", "no", "unknown"]
+Code = Annotated[str, Field(description="which sentence it is, for other languages; `other` if it is not a known one")]
+Params = Annotated[dict[str, Any], Field(description="the values in the sentence")]
 
 
 class Problem(BaseModel):
@@ -18,6 +20,8 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    code: Code
+    params: Params
     instance: str | None = None
     errors: list[dict[str, str]] | None = None
     known: Any = None
@@ -58,6 +62,7 @@ class Meta(BaseModel):
     strategies: dict[str, list[StrategyTold]]
     orders: dict[str, list[tuple[int, int]]]
     pieces: dict[str, list[str]]
+    steps: dict[str, list[tuple[int, int]]]
     wraps: list[str]
     formats: dict[str, list[str]]
     exports: dict[str, list[str]]
@@ -70,6 +75,8 @@ class Existence(BaseModel):
 
     answer: Verdict
     reason: str
+    code: Code
+    params: Params
 
 
 class BoardTold(BaseModel):
@@ -199,6 +206,8 @@ class Outlook(BaseModel):
     solvable: Verdict
     ways: str | None
     reason: str
+    code: Code
+    params: Params
     method: Literal["rules", "theorem", "count", "search"]
     completion: list[Square] | None
     moves: list[MoveOutlook] = []
@@ -223,6 +232,8 @@ class Solved(BaseModel):
 
     solvable: bool
     reason: str
+    code: Code
+    params: Params
     strategy: str
     calls: int
     backtracks: int
@@ -241,13 +252,21 @@ class ClaimedBoard(BaseModel):
     wrap: str
 
 
+class Note(BaseModel):
+    """What had to be assumed to read a text."""
+
+    text: str
+    code: Code
+    params: Params
+
+
 class Claim(BaseModel):
     """One claim of a text, and all that is wrong with it."""
 
     number: int
     valid: bool
     what: str
-    notes: list[str]
+    notes: list[Note]
     board: ClaimedBoard
     squares: list[Square] | None
     cells: list[tuple[int, int]]

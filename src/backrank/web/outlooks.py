@@ -2,8 +2,8 @@
 
 What has been visited becomes holes, and the rest is a puzzle like any other: a tour from the last square, on what is
 left, to an end that is asked for; of a closed tour, to each square from which a move leads back to the first. So
-the solver and the exact counts of the library answer, and nothing here searches. First everything is looked
-for, which takes milliseconds as a rule; what time is left goes into counting.
+the solver of the library answers, and its exact count of completions; nothing here searches. First everything is
+looked for, which takes milliseconds as a rule; what time is left goes into counting.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from backrank.queens.complete import complete, count_completions
 from backrank.tours import KnightTours, plan
 from backrank.tours.question import Question
 from backrank.verify import queens_faults
+from backrank.web.sayings import with_code
 
 if TYPE_CHECKING:
     from backrank.web.worker import Desk
@@ -32,6 +33,7 @@ _FEW_SQUARES = 30
 _PLANNING_SECONDS = 0.3
 _PESSIMISM = 6.0  # estimates are rough, and other work goes on
 _LOOKING = 0.5  # the part of the time that looking for answers may take
+_MOST_BYTES = 1 << 30
 
 
 class Clock:
@@ -57,6 +59,7 @@ class Clock:
 class Prospect:
     """A position, and what is known of it."""
 
+    tours: KnightTours
     path: list[int]
     rest: list[KnightTours]
     solvable: str = "no"
@@ -90,33 +93,43 @@ class Prospect:
         """Find out how many ways there are on, if time allows."""
         if self.ways is not None:
             return
-        total = 0
-        for number, puzzle in enumerate(self.rest):
-            if puzzle.existence().answer == "no":
-                continue
-            try:
-                # A cycle is walked in two directions, and both are ways on from its only square so far.
-                directed = True if self.path and puzzle.closed else None
-                budget = clock.budget(1.0, among * (len(self.rest) - number))
-                if not _is_countable(puzzle, budget):
-                    return
-                total += puzzle.count(directed=directed, budget=budget)
-            except (BudgetExceeded, BoardTooLarge):
-                return
+        total = ways_on(self.tours, self.path, self.rest, clock.budget(1.0, among))
+        if total is None:
+            return
         self.ways, self.method = total, "count"
         self.solvable = "yes" if total else "no"
         if not total:
             self.reason = "all ways on have been counted: there is none"
 
 
+def ways_on(tours: KnightTours, path: list[int], rest: list[KnightTours], budget: Budget) -> int | None:
+    """Return in how many ways a path can become a tour, by the exact counter; None if that takes too long.
+
+    With few squares left each rest is counted by itself, in plain Python and at once; what is more is left to the
+    verb of the puzzle, which loads what is compiled.
+    """
+    left = [puzzle for puzzle in rest if puzzle.existence().answer != "no"]
+    if not left:
+        return 0
+    is_small = len(left[0].board) <= _FEW_SQUARES
+    try:
+        if not is_small and not _is_countable(left[0], budget):
+            return None
+        if path and not is_small:
+            return tours.completions(path, memory=_MOST_BYTES, budget=budget)
+        # A cycle is walked in two directions, and both are ways on from its only square so far.
+        directed = [True if path and puzzle.closed else None for puzzle in left]
+        return sum(puzzle.count(directed=each, budget=budget) for puzzle, each in zip(left, directed, strict=True))
+    except (BudgetExceeded, BoardTooLarge):
+        return None
+
+
 def _is_countable(puzzle: KnightTours, budget: Budget) -> bool:
-    """Whether the tours can probably be counted in time; a count that could not would not even notice that soon."""
-    if len(puzzle.board) <= _FEW_SQUARES:
-        return True
-    if (budget.seconds or 0.0) < _PLANNING_SECONDS:
-        return False
+    """Whether the tours can probably be counted in time: who plays need not wait for what will not come."""
+    if budget.seconds is None or budget.seconds < _PLANNING_SECONDS:
+        return budget.seconds is None
     question = Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
-    return _PESSIMISM * plan.explain(question).seconds <= (budget.seconds or 0.0)
+    return _PESSIMISM * plan.explain(question).seconds <= budget.seconds
 
 
 def _turned(squares: list[int], first: Sequence[int]) -> list[int]:
@@ -177,7 +190,7 @@ def tour_outlook(
     """Tell whether a path can still become a tour, in how many ways, and the same for each move."""
     clock = Clock(seconds, desk)
     squares = path_squares(tours, path)
-    whole = Prospect(squares, rest_of(tours, squares))
+    whole = Prospect(tours, squares, rest_of(tours, squares))
     if len(squares) == len(tours.board):
         done = bool(whole.rest)
         whole.solvable, whole.ways = ("yes", 1) if done else ("no", 0)
@@ -187,9 +200,9 @@ def tour_outlook(
     if squares and tours.start not in (None, squares[0]):
         whole.reason = f"the tour must start on {tours.board.name(tours.start)}"
     wanted = next_squares(tours, squares) if moves and whole.rest and squares else []
-    each = [Prospect([*squares, square], rest_of(tours, [*squares, square])) for square in wanted]
+    each = [Prospect(tours, [*squares, square], rest_of(tours, [*squares, square])) for square in wanted]
     _look_at(whole, each, clock, complete_length=len(tours.board))
-    if ways:
+    if ways and whole.method != "theorem":
         desk.tell("partial", _told(whole, each, clock))
         for number, prospect in enumerate(each):
             prospect.count(clock, len(each) - number)
@@ -205,6 +218,10 @@ def tour_outlook(
 
 def _look_at(whole: Prospect, each: list[Prospect], clock: Clock, *, complete_length: int) -> None:
     """Look for a way on by each move; what is found for a move holds for the whole."""
+    known = [puzzle.existence() for puzzle in whole.rest]
+    if known and all(each.answer == "no" for each in known):
+        whole.reason, whole.method = known[0].reason, "theorem"
+        return
     for number, prospect in enumerate(each):
         if len(prospect.path) == complete_length:
             if prospect.rest:
@@ -217,7 +234,8 @@ def _look_at(whole: Prospect, each: list[Prospect], clock: Clock, *, complete_le
         return
     best = next((prospect for prospect in each if prospect.solvable == "yes"), None)
     best = best or next((prospect for prospect in each if prospect.solvable == "unknown"), each[0])
-    whole.solvable, whole.reason, whole.method = best.solvable, best.reason, best.method
+    whole.solvable, whole.method = best.solvable, best.method if best.solvable != "no" else "search"
+    whole.reason = "no way leads on from here" if best.solvable == "no" else best.reason
     whole.completion = best.completion
     whole.ways = 0 if best.solvable == "no" else None
 
@@ -230,6 +248,7 @@ def _told(whole: Prospect, each: list[Prospect], clock: Clock) -> dict[str, Any]
         "solvable": whole.solvable,
         "ways": _text(whole.ways),
         "reason": whole.reason,
+        **with_code(whole.reason),
         "method": whole.method,
         "completion": whole.completion,
         "moves": moves,
@@ -259,7 +278,11 @@ def queens_outlook(
         told |= _completed(queens, squares, clock, ways=ways)
     else:
         told["reason"] = reason
-    return {**told, "moves": [], "seconds": round(clock.spent, 6)}
+    return _queens_told(told, clock)
+
+
+def _queens_told(told: dict[str, Any], clock: Clock) -> dict[str, Any]:
+    return {**told, **with_code(told["reason"]), "moves": [], "seconds": round(clock.spent, 6)}
 
 
 def _completed(queens: Queens, squares: list[int], clock: Clock, *, ways: bool) -> dict[str, Any]:
@@ -279,7 +302,7 @@ def _completed(queens: Queens, squares: list[int], clock: Clock, *, ways: bool) 
     told = {"solvable": "yes", "ways": None, "reason": "found a way", "method": "search", "completion": answer}
     if not ways:
         return told
-    clock.desk.tell("partial", {**told, "moves": [], "seconds": round(clock.spent, 6)})
+    clock.desk.tell("partial", _queens_told(told, clock))
     budget = clock.budget(1.0)
     try:
         if not squares:

@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): the words are the command line's, the type tells programs what it was."""
+"""Errors as problem details (RFC 9457): the words are the command line's, type and code tell programs what it was."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from backrank.errors import BackrankError, BudgetExceeded, UnknownName
+from backrank.web.sayings import with_code
 
 MEDIA_TYPE = "application/problem+json"
 _INNER = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -58,16 +59,20 @@ def trouble(name: str, detail: str, headers: Mapping[str, str] | None = None, **
 
 
 def problem(name: str, detail: str, **more: Any) -> dict[str, Any]:
-    """Return problem details.
+    """Return problem details; the code is that of the sentence, or the kind of problem if it is not a known one.
 
     Examples
     --------
-    >>> problem("invalid-board", "no squares")
-    {'type': '/problems/invalid-board', 'title': 'Invalid board', 'status': 422, 'detail': 'no squares'}
+    >>> told = problem("invalid-board", "no squares")
+    >>> told["type"], told["status"], told["code"]
+    ('/problems/invalid-board', 422, 'invalid-board')
+    >>> problem("invalid-board", "every square of the 2x2 board is a hole; leave at least one")["params"]
+    {'board': '2x2'}
     """
     title = name.replace("-", " ").capitalize()
     status = STATUS.get(name, INVALID)
-    return {"type": f"/problems/{name}", "title": title, "status": status, "detail": detail, **more}
+    told = {"type": f"/problems/{name}", "title": title, "status": status, "detail": detail}
+    return {**told, **with_code(detail, name), **more}
 
 
 def problem_of(error: BaseException) -> dict[str, Any]:

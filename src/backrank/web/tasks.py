@@ -24,6 +24,7 @@ from backrank.web.models import (
     TourPuzzle,
 )
 from backrank.web.puzzles import faults_told, puzzle_of, queens_of, told, tours_of
+from backrank.web.sayings import with_code
 
 if TYPE_CHECKING:
     from backrank.formats import PlacementClaim, TourClaim
@@ -67,7 +68,7 @@ def solve(asked: Any, desk: Desk) -> dict[str, Any]:
 def _cost(result: Any) -> dict[str, Any]:
     found = result.placement if hasattr(result, "placement") else result.tour
     numbers = {field: getattr(result, field) for field in ("reason", "strategy", "calls", "backtracks")}
-    return {"solvable": found is not None, **numbers, "seconds": round(result.seconds, 6)}
+    return {"solvable": found is not None, **numbers, **with_code(result.reason), "seconds": round(result.seconds, 6)}
 
 
 def tour_outlook(asked: Any, desk: Desk) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def _told_verdict(
         "number": number,
         "valid": not faults,
         "what": what,
-        "notes": list(claim.notes),
+        "notes": [{"text": note, **with_code(note)} for note in claim.notes],
         "board": {"rows": board.rows, "cols": board.cols, "holes": sorted(board.holes), "wrap": board.wrap},
         "squares": squares,
         "cells": [list(cell) for cell in claim.cells],
@@ -233,6 +234,7 @@ def warm(asked: Any, desk: Desk) -> dict[str, Any]:  # noqa: ARG001 - every task
     """Load what is compiled, so that nobody waits for it later."""
     tours_of(TourPuzzle(kind="tour", board="12x12", holes=["f6", "g6"]), 144, "warming").solve()
     tours_of(TourPuzzle(kind="tour", board="6x8", start="a1"), 48, "warming").count()
+    tours_of(TourPuzzle(kind="tour", board="6x6", closed=True), 36, "warming").completions(["a1", "b3"])
     complete(Board(10), ["a1"])
     return {}
 

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from backrank._version import __version__
 from backrank.board import WRAPS
 from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
-from backrank.pieces import KNIGHT, move_graph, queen_lines
+from backrank.pieces import KNIGHT, move_graph, piece_named, queen_lines
 from backrank.queens import Queens
 from backrank.search import ORDERS, QUEENS_STRATEGIES, TOUR_STRATEGIES
 from backrank.search.queens_strategies import random_queens_strategy
@@ -21,12 +21,13 @@ from backrank.verify import PLACED_PIECES
 from backrank.web.answers import BoardTold, Existence, Meta
 from backrank.web.models import AnyPuzzle
 from backrank.web.puzzles import puzzle_of, told
+from backrank.web.sayings import with_code
 from backrank.web.state import of
 from backrank.web.tasks import LANGUAGES, QUEENS_PICTURES, TOUR_PICTURES
 
 router = APIRouter(prefix="/api", tags=["boards"])
 
-_LEAPERS = ("knight", "camel", "zebra", "giraffe", "antelope", "wazir", "king")
+LEAPERS = ("knight", "camel", "zebra", "giraffe", "antelope", "wazir", "king")
 
 
 @router.get("/meta", response_model=Meta)
@@ -36,7 +37,8 @@ def meta(request: Request) -> Response:
         "version": __version__,
         "strategies": {"tour": _tour_strategies(), "queens": _queens_strategies()},
         "orders": {name: [list(step) for step in steps] for name, steps in ORDERS.items()},
-        "pieces": {"tour": list(_LEAPERS), "queens": list(PLACED_PIECES)},
+        "pieces": {"tour": list(LEAPERS), "queens": list(PLACED_PIECES)},
+        "steps": {name: [list(step) for step in piece_named(name).steps] for name in LEAPERS},
         "wraps": list(WRAPS),
         "formats": {"tour": list(TOUR_FORMS), "queens": list(PLACEMENT_FORMS)},
         "exports": {"tour": [*TOUR_PICTURES, *TOUR_FORMS], "queens": [*QUEENS_PICTURES, *PLACEMENT_FORMS]},
@@ -88,11 +90,12 @@ def existence(asked: AnyPuzzle, request: Request) -> Response:
     return JSONResponse(_existence(puzzle_of(asked.puzzle, of(request).limits.solve_squares, "solving")))
 
 
-def _existence(puzzle: KnightTours | Queens) -> dict[str, str]:
+def _existence(puzzle: KnightTours | Queens) -> dict[str, Any]:
     if isinstance(puzzle, KnightTours):
         known = puzzle.existence()
-        return {"answer": known.answer, "reason": known.reason}
-    reason = puzzle.why_impossible()
-    if reason is None:
-        return {"answer": "unknown", "reason": "no theorem covers this board; only a search can tell"}
-    return {"answer": "no", "reason": reason}
+        answer, reason = known.answer, known.reason
+    else:
+        why = puzzle.why_impossible()
+        answer = "unknown" if why is None else "no"
+        reason = "no theorem covers this board; only a search can tell" if why is None else why
+    return {"answer": answer, "reason": reason, **with_code(reason)}

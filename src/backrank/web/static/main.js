@@ -70,7 +70,7 @@ async function start() {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.defaultPrevented || event.altKey || event.isComposing || target.closest("textarea, input[type=text], select")) return;
-    if ((event.key === " " || event.key === "Enter") && target.closest("button, a, input:not([type=range])")) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest("button, a, summary, input:not([type=range])")) return;
     if (/^(Arrow|Home|End)/.test(event.key) && target.closest("input")) return;
     if (open?.onkey?.(event)) event.preventDefault();
   });
@@ -108,9 +108,12 @@ function themeButton(t, store) {
 }
 
 /** @param {unknown} error @param {App} app */
-function explain(error, { texts: { t, has } }) {
+function explain(error, { texts: { t, has, told } }) {
   if (!(error instanceof Problem)) return String(error);
-  return has(`problem.${error.kind}`) ? t(`problem.${error.kind}`) : error.message;
+  const { kind, code, params, message } = error;
+  if (has(`problem.${kind}`)) return t(`problem.${kind}`);
+  if (has(`told.${code}`)) return told({ text: message, code, params });
+  return t(has(`wrong.${kind}`) ? `wrong.${kind}` : "wrong.backrank-error", { detail: message });
 }
 
 start().catch(() => fill(/** @type {HTMLElement} */ (document.getElementById("page")), h("p.noscript", { role: "alert" }, "backrank: the server does not answer. 服务器没有回应。伺服器沒有回應。")));

@@ -3,6 +3,7 @@
  * @module
  */
 import { h } from "../core/dom.js";
+import { moveLine } from "../logic/lines.js";
 import { cellOf, fileName } from "../logic/squares.js";
 import { HORSE, QUEEN, colourOf } from "./look.js";
 import { measures, roundStep } from "./scene.js";
@@ -64,8 +65,8 @@ export function createCanvasView() {
     ground(board);
     const path = scene.path ?? [], total = scene.total ?? path.length;
     for (const mark of scene.marks ?? []) if (["reject", "cause", "fault"].includes(mark.kind)) tint(at(mark.square));
-    if (scene.line !== false) moves(path, total, at, pixels);
-    if (scene.closing) stroke(at(path[path.length - 1]), at(path[0]), colours["board-accent"], 14, [20, 26]);
+    if (scene.line !== false) moves(board, path, total, pixels);
+    if (scene.closing) for (const [a, b] of segments(board, path[path.length - 1], path[0])) stroke(a, b, colours["board-accent"], 14, [20, 26]);
     for (const [a, b] of scene.lines ?? []) stroke(at(a), at(b), colours["board-warning"], Math.max(10, 150 / pixels), []);
     if (pixels >= 17) numbers(path, total, at);
     pen.fillStyle = colours["board-ink"];
@@ -88,6 +89,8 @@ export function createCanvasView() {
       pen.fillStyle = hole ? colours.frame : colours.dark;
       pen.fillRect(margin + col * 100, margin + row * 100, 100, 100);
     }
+    if (board.wrap !== "none") for (const x of [margin, margin + cols * 100]) stroke([x, margin], [x, margin + rows * 100], colours.letters, font / 3, [font, font]);
+    if (board.wrap === "torus") for (const y of [margin, margin + rows * 100]) stroke([margin, y], [margin + cols * 100, y], colours.letters, font / 3, [font, font]);
     pen.fillStyle = colours.letters;
     pen.font = `${font}px system-ui, sans-serif`;
     pen.textAlign = "center";
@@ -119,19 +122,31 @@ export function createCanvasView() {
 
   /**
    * Draw the moves, a hundredth of the tour in one stroke, since that is one colour.
-   * @param {readonly number[]} path @param {number} total @param {(square: number) => Point} at @param {number} pixels
+   * @param {import("../logic/squares.js").Board} board @param {readonly number[]} path @param {number} total @param {number} pixels
    */
-  function moves(path, total, at, pixels) {
+  function moves(board, path, total, pixels) {
     const length = Math.max(1, Math.ceil(total / 100));
     pen.lineWidth = Math.min(34, Math.max(9, 130 / pixels));
     pen.lineJoin = pen.lineCap = "round";
     for (let first = 0; first < path.length - 1; first += length) {
       pen.beginPath();
-      pen.moveTo(...at(path[first]));
-      for (let step = first + 1; step <= Math.min(first + length, path.length - 1); step++) pen.lineTo(...at(path[step]));
+      let here = "";
+      for (let step = first + 1; step <= Math.min(first + length, path.length - 1); step++) {
+        for (const [a, b] of segments(board, path[step - 1], path[step])) {
+          if (String(a) !== here) pen.moveTo(...a);
+          pen.lineTo(...b);
+          here = String(b);
+        }
+      }
       pen.strokeStyle = colourOf(first, total);
       pen.stroke();
     }
+  }
+
+  /** The pieces of a line in the unit of the drawing. @returns {[Point, Point][]} */
+  function segments(board, from, to) {
+    const { margin } = measures(board), point = ([col, row]) => /** @type {Point} */ ([margin + col * 100 + 50, margin + row * 100 + 50]);
+    return moveLine(board, from, to).map(([a, b]) => [point(a), point(b)]);
   }
 
   /** @param {readonly number[]} path @param {number} total @param {(square: number) => Point} at */

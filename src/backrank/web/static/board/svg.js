@@ -4,6 +4,7 @@
  * @module
  */
 import { s } from "../core/dom.js";
+import { moveLine } from "../logic/lines.js";
 import { cellOf, fileName, makeBoard } from "../logic/squares.js";
 import { HORSE, HORSE_EYE, QUEEN, colourOf } from "./look.js";
 import { drawMark } from "./marks.js";
@@ -47,7 +48,7 @@ export function createSvgView() {
     const path = scene.path ?? [], marks = scene.marks ?? [], queens = scene.queens ?? [];
     const solved = marks.some((mark) => mark.kind === "solved");
     showPath(path, scene.total ?? path.length, scene.line !== false);
-    layer("closing", scene.closing ? `${path[0]} ${path[path.length - 1]}` : "", () => (scene.closing ? [line(board, path[path.length - 1], path[0], "closing-move")] : []));
+    layer("closing", scene.closing ? `${path[0]} ${path[path.length - 1]}` : "", () => (scene.closing ? [move(board, path[path.length - 1], path[0], "closing-move")] : []));
     layer("tints", marks.map((mark) => `${mark.kind}${mark.square}`).join(), () => marks.flatMap((mark) => tint(board, mark)));
     layer("lines", (scene.lines ?? []).join(" "), () => (scene.lines ?? []).map(([a, b]) => line(board, a, b, "warning-line")));
     layer("labels", (scene.labels ?? []).join(), () => (scene.labels ?? []).map(([at, words]) => label(board, at, words)));
@@ -70,7 +71,7 @@ export function createSvgView() {
     while (layers.moves.childElementCount > Math.max(same - 1, 0)) layers.moves.lastElementChild?.remove();
     for (let step = same; step < path.length; step++) {
       const colour = colourOf(step, total);
-      if (step > 0) layers.moves.append(lined ? line(board, path[step - 1], path[step], "move", colour) : s("g"));
+      if (step > 0) layers.moves.append(lined ? move(board, path[step - 1], path[step], "move", colour) : s("g"));
       layers.beads.append(bead(board, path[step], step, colour, total));
     }
     walked.squares = path.slice();
@@ -121,6 +122,8 @@ function* ground(board) {
   }
   yield s("path", { class: "square-dark", d: dark });
   yield s("path", { class: "square-hole", d: gone });
+  if (board.wrap !== "none") yield s("path", { class: "glued-edge", d: `M${margin} ${margin}v${rows * 100}M${margin + cols * 100} ${margin}v${rows * 100}` });
+  if (board.wrap === "torus") yield s("path", { class: "glued-edge", d: `M${margin} ${margin}h${cols * 100}M${margin} ${margin + rows * 100}h${cols * 100}` });
   yield* letters(board, font, margin, height);
 }
 
@@ -140,9 +143,14 @@ function text(options, content) {
   return element;
 }
 
-function line(board, from, to, kind, colour) {
+function line(board, from, to, kind) {
   const [x1, y1] = place(board, from), [x2, y2] = place(board, to);
-  return s("line", { x1, y1, x2, y2, class: kind, stroke: colour });
+  return s("line", { x1, y1, x2, y2, class: kind });
+}
+
+function move(board, from, to, kind, colour) {
+  const { margin } = measures(board), point = ([col, row]) => `${margin + col * 100 + 50} ${margin + row * 100 + 50}`;
+  return s("path", { d: moveLine(board, from, to).map(([a, b]) => `M${point(a)}L${point(b)}`).join(""), class: kind, stroke: colour });
 }
 
 function bead(board, square, step, colour, total) {

@@ -1,16 +1,18 @@
 /**
- * The server: JSON there and back, problems as errors, streams of events.
+ * The server: JSON there and back, problems as errors.
  * @module
  */
 
 /** What the server says when it cannot answer: the same line that the command prints. */
 export class Problem extends Error {
-  /** @param {{type?: string, detail?: string, title?: string, status?: number, known?: unknown}} data */
+  /** @param {{type?: string, detail?: string, title?: string, status?: number, known?: unknown, code?: string, params?: Record<string, any>}} data */
   constructor(data) {
     super(data.detail || data.title || "");
     this.kind = (data.type || "").replace("/problems/", "");
     this.status = data.status || 0;
     this.known = typeof data.known === "number" ? data.known : null;
+    this.code = data.code || "";
+    this.params = data.params || {};
   }
 }
 
@@ -56,19 +58,6 @@ export async function remove(path) {
 /** @param {unknown} body @param {AbortSignal} [signal] @returns {RequestInit} */
 function request(body, signal) {
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
-}
-
-/**
- * Listen to a stream; returns how to stop. A lost connection is taken up again by the browser.
- * @param {string} path
- * @param {Record<string, (data: any) => void>} handlers by the name of the event; `lost` if the server refuses
- * @returns {() => void}
- */
-export function listen(path, handlers) {
-  const source = new EventSource(path);
-  for (const [name, handle] of Object.entries(handlers)) if (name !== "lost") source.addEventListener(name, (event) => handle(JSON.parse(event.data)));
-  source.addEventListener("error", () => source.readyState === EventSource.CLOSED && handlers.lost?.(null));
-  return () => source.close();
 }
 
 /** Save a file under a name. @param {Blob} blob @param {string} name */

@@ -62,10 +62,11 @@ export function freshId(name) {
   return `${name}-${made}`;
 }
 
-/** What tells a control from its neighbours: its name, and of a choice its value. @param {Element} control */
+/** What tells a control from its neighbours: its group, its name, and of a choice its value. @param {Element} control */
 function controlKey(control) {
+  const group = control.closest("[role=group]")?.getAttribute("aria-label") ?? "";
   const name = control.getAttribute("aria-label") ?? control.closest("label")?.querySelector("span")?.textContent ?? control.textContent;
-  return `${control.tagName} ${name} ${/** @type {HTMLInputElement} */ (control).type === "radio" ? /** @type {HTMLInputElement} */ (control).value : ""}`;
+  return `${group} ${control.tagName} ${name} ${/** @type {HTMLInputElement} */ (control).type === "radio" ? /** @type {HTMLInputElement} */ (control).value : ""}`;
 }
 
 /** Build a part of the page anew; the focus stays on the control that it was on. @param {Element} container @param {() => void} build */
@@ -74,6 +75,6 @@ export function keepingFocus(container, build) {
   const key = active && container.contains(active) ? controlKey(active) : null;
   build();
   if (key === null) return;
-  const control = [...container.querySelectorAll("input, select, button, a")].find((each) => controlKey(each) === key);
+  const control = [...container.querySelectorAll("input, select, textarea, button, a, summary")].find((each) => controlKey(each) === key);
   /** @type {HTMLElement | undefined} */ (control)?.focus({ preventScroll: true });
 }

@@ -25,6 +25,9 @@ export function matching(wanted) {
  * @property {(key: string) => boolean} has
  * @property {(value: number | bigint | string, options?: Intl.NumberFormatOptions) => string} number
  * @property {(seconds: number) => string} duration
+ * @property {(said: Said) => string} told what the server says, in this language if it is a known sentence
+ *
+ * @typedef {{text: string, code?: string, params?: Record<string, any>}} Said a line of the server, its code and its values
  */
 
 /** @param {string} language @returns {Promise<Texts>} */
@@ -48,7 +51,19 @@ export function makeTexts(language, catalogue) {
       if (many !== undefined) return plural.select(Number(value)) === "one" ? one : many;
       return typeof value === "number" ? number(value) : String(value);
     });
-  return { language, t, has: (key) => key in catalogue, number, duration: (seconds) => spelt(seconds, t) };
+  const has = (key) => key in catalogue;
+  /** @param {Said} said */
+  function told({ text, code, params = {} }) {
+    if (language === "en" || !has(`told.${code}`)) return text;
+    return t(`told.${code}`, Object.fromEntries(Object.entries(params).map(([name, value]) => [name, word(name, value)])));
+  }
+  /** A value of a sentence: another sentence, the name of a piece or of a kind of thing, or a number or square as it is. */
+  function word(name, value) {
+    if (value && typeof value === "object") return told(value);
+    const key = name === "piece" ? `piece.${value}` : `noun.${value}`;
+    return (name === "piece" || name === "noun") && has(key) ? t(key) : value;
+  }
+  return { language, t, has, number, duration: (seconds) => spelt(seconds, t), told };
 }
 
 /** @param {number} seconds @param {Texts["t"]} t */

@@ -1,24 +1,22 @@
 /**
- * How a knight moves, and the state of a tour that is walked by hand.
+ * How the piece of a tour moves, a knight if nothing else is said, and the state of a tour that is walked by hand.
  * @module
  */
-import { cellOf, squareAt, squareCount } from "./squares.js";
+import { squareAfter, squareCount } from "./squares.js";
 
 /** @typedef {import("./squares.js").Board} Board */
 /** @typedef {"open" | "closed" | "ends"} Goal */
 
-const STEPS = [[-2, -1], [-2, 1], [-1, -2], [-1, 2], [1, -2], [1, 2], [2, -1], [2, 1]];
-
 /** The squares one move away. @param {Board} board @param {number} square @returns {number[]} */
-export function knightMoves(board, square) {
-  const [row, col] = cellOf(board, square);
-  return STEPS.map(([down, right]) => squareAt(board, row + down, col + right)).filter((at) => at >= 0 && !board.holes.has(at));
+export function movesFrom(board, square) {
+  const targets = board.steps.map((step) => squareAfter(board, square, step)).filter((at) => at >= 0 && at !== square && !board.holes.has(at));
+  // Round glued edges two steps may lead to one square.
+  return board.wrap === "none" ? targets : [...new Set(targets)];
 }
 
 /** @param {Board} board @param {number} a @param {number} b */
-export function isKnightMove(board, a, b) {
-  const [row, col] = cellOf(board, a), [otherRow, otherCol] = cellOf(board, b);
-  return Math.abs(row - otherRow) * Math.abs(col - otherCol) === 2;
+export function isMove(board, a, b) {
+  return movesFrom(board, a).includes(b);
 }
 
 /**
@@ -31,9 +29,9 @@ export function onwardMoves(board, path) {
   const found = new Map();
   if (!path.length) return found;
   const visited = new Set(path);
-  for (const target of knightMoves(board, path[path.length - 1])) {
+  for (const target of movesFrom(board, path[path.length - 1])) {
     if (visited.has(target)) continue;
-    found.set(target, knightMoves(board, target).filter((next) => !visited.has(next)).length);
+    found.set(target, movesFrom(board, target).filter((next) => !visited.has(next)).length);
   }
   return found;
 }
@@ -69,6 +67,6 @@ export function choices(board, path, { goal, start, end }) {
 export function standing(board, path, rules) {
   if (!path.length) return "empty";
   if (path.length < squareCount(board)) return choices(board, path, rules).size ? "going" : "stuck";
-  if (rules.goal === "closed" && (path.length < 3 || !isKnightMove(board, path[0], path[path.length - 1]))) return "notclosed";
+  if (rules.goal === "closed" && (path.length < 3 || !isMove(board, path[0], path[path.length - 1]))) return "notclosed";
   return "done";
 }

@@ -6,11 +6,19 @@ import { cellOf } from "./squares.js";
 
 /** @typedef {import("./squares.js").Board} Board */
 
-/** The four lines through a square: row, column, two diagonals. @param {Board} board @param {number} square */
+/**
+ * The four lines through a square: row, column, two diagonals, which go on round glued edges.
+ * @param {Board} board @param {number} square
+ */
 export function linesOf(board, square) {
-  const [row, col] = cellOf(board, square);
-  return [`r${row}`, `c${col}`, `d${row - col}`, `u${row + col}`];
+  const { rows, cols, wrap } = board, [row, col] = cellOf(board, square);
+  const length = wrap === "none" ? 0 : wrap === "cylinder" ? cols : common(rows, cols);
+  const numbered = (line) => (length ? ((line % length) + length) % length : line);
+  return [`r${row}`, `c${col}`, `d${numbered(row - col)}`, `u${numbered(row + col)}`];
 }
+
+/** The greatest common divisor. @param {number} a @param {number} b @returns {number} */
+const common = (a, b) => (b ? common(b, a % b) : a);
 
 /**
  * Pairs of queens that attack each other, neighbours on their line only.

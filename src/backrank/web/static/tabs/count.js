@@ -2,9 +2,10 @@
  * Count: exact numbers, with progress. Counts run in the server, so they go on when the page is closed.
  * @module
  */
-import { listen, post, remove } from "../core/api.js";
+import { Problem, post, remove } from "../core/api.js";
 import { fill, h, keepingFocus, setText } from "../core/dom.js";
 import { makeModel } from "../core/model.js";
+import { listen } from "../core/stream.js";
 import { button, checkField, segments, sizeField } from "../widgets/fields.js";
 
 /** @typedef {{kind: "tour" | "queens", rows: number, cols: number, closed: boolean, classes: boolean}} Question */
@@ -16,7 +17,7 @@ const MOST = 60;
 /** @param {import("../main.js").App} app @returns {import("../main.js").Tab} */
 export function createCount(app) {
   const { t } = app.texts;
-  const model = makeModel({ jobs: /** @type {Map<string, any>} */ (new Map()), loaded: false, trouble: "" });
+  const model = makeModel({ jobs: /** @type {Map<string, any>} */ (new Map()), loaded: false, trouble: "", broken: "" });
   /** @type {Question} */
   let question = { ...FIRST, ...app.store.get("count") };
   const form = h("section.card", { "aria-label": t("count.question") }), list = h("ul.jobs", { "aria-label": t("count.jobs") }), empty = h("p.soft.nojobs", {}, t("count.none"));
@@ -36,6 +37,10 @@ export function createCount(app) {
       jobs.delete(id);
       model.update({ jobs });
     },
+  }, {
+    waiting: (seconds, problem) => model.update({ broken: `${problem ? app.explain(problem) : t("stream.ended")} ${t("stream.again", { seconds })}` }),
+    going: () => model.state.broken && model.update({ broken: "" }),
+    refused: (problem) => model.update({ broken: app.explain(problem) }),
   });
 
   function ask(patch) {
@@ -92,8 +97,9 @@ export function createCount(app) {
       if (list.children[index] !== card.element) list.insertBefore(card.element, list.children[index] ?? null);
     });
     empty.hidden = jobs.length > 0;
-    trouble.hidden = !model.state.trouble;
-    setText(trouble, model.state.trouble);
+    const wrong = model.state.trouble || model.state.broken;
+    trouble.hidden = !wrong;
+    setText(trouble, wrong);
   }
 
   const unwatch = model.watch(show);
@@ -151,7 +157,7 @@ function jobCard(app, first, { cancel, forget }) {
 
   function progress() {
     if (job.state === "waiting") return "";
-    if (job.state === "failed") return job.problem?.detail ?? "";
+    if (job.state === "failed") return job.problem ? app.explain(new Problem(job.problem)) : "";
     const parts = [t("count.time", { time: duration(job.seconds) })];
     if (job.state === "running") {
       if (job.fraction !== null) parts.unshift(number(job.fraction, { style: "percent", maximumFractionDigits: 1 }));

@@ -66,10 +66,12 @@ export function hintLevels(app, levels, value, onchange) {
   return segments({ label: app.texts.t("play.hints"), options: levels.map((key, level) => [String(level), app.texts.t(key)]), value: String(value), onchange: (level) => onchange(Number(level)) });
 }
 
-/** What the server thinks, in words. @param {import("../main.js").App} app @param {any} outlook */
-export function outlookWords({ texts: { t, number } }, outlook) {
+/** What the server thinks, in words. @param {import("../main.js").App} app @param {any} outlook @param {boolean} [moved] whether anything has been played */
+export function outlookWords({ texts: { t, number, told } }, outlook, moved = true) {
   if (!outlook) return t("outlook.asking");
   if (outlook.error) return outlook.error;
+  const reason = outlook.method === "theorem" ? told({ text: outlook.reason, ...outlook }) : "";
+  if (outlook.solvable === "no" && reason) return t(moved ? "outlook.no.why" : "outlook.never", { reason });
   if (outlook.solvable === "no") return t("outlook.no");
   if (outlook.solvable === "unknown") return t("outlook.unknown");
   if (outlook.ways === null) return t("outlook.yes");

@@ -41,6 +41,7 @@ export function createQueensGame(app, game, chooser) {
   let whole = false;
 
   const wanted = () => Math.min(model.state.rows, model.state.cols);
+  const isSolved = () => model.state.history.now.length === wanted() && !conflicts(board, model.state.history.now).length;
   const puzzle = () => ({ kind: "queens", board: `${model.state.rows}x${model.state.cols}`, holes: model.state.holes });
 
   function act(square) {
@@ -55,7 +56,7 @@ export function createQueensGame(app, game, chooser) {
   function complete(answer, error) {
     const { history } = model.state, stands = new Set(history.now);
     const rest = (answer?.completion ?? []).filter((square) => !stands.has(square));
-    refused = error ? app.explain(error) : answer.solvable === "no" ? t("outlook.no") : rest.length ? "" : t("outlook.unknown");
+    refused = error ? app.explain(error) : answer.solvable === "no" || !rest.length ? outlookWords(app, { ...answer, solvable: answer.solvable === "no" ? "no" : "unknown" }, stands.size > 0) : "";
     if (rest.length && whole) game.set({ history: replaceAll(history, [...history.now, ...rest]) });
     else if (rest.length) {
       [hintSquare] = rest;
@@ -65,6 +66,7 @@ export function createQueensGame(app, game, chooser) {
   }
 
   function request(all) {
+    if (isSolved()) return;
     if (conflicts(board, model.state.history.now).length) refused = t("play.queens.first");
     else {
       whole = all;
@@ -91,7 +93,7 @@ export function createQueensGame(app, game, chooser) {
     panel.replaceChildren(
       notice,
       h("section.card", {}, figures.element),
-      h("section.card", {}, hintLevels(app, LEVELS, Math.min(hints, 2), (level) => game.set({ hints: level }))),
+      h("section.card", {}, hintLevels(app, LEVELS, Math.min(hints, 2), (level) => ((refused = ""), game.set({ hints: level })))),
       h("section.card", { "aria-label": t("play.setup") }, chooser, sizeField({ label: t("board.queens"), rowsLabel: t("board.queens"), colsLabel: t("board.queens"), rows, cols: rows, most: MAX_QUEENS, square: true, onchange: (n) => game.renew({ rows: n, cols: n, holes: [] }) })),
     );
   }
@@ -114,7 +116,7 @@ export function createQueensGame(app, game, chooser) {
       consulted = "";
       ask.forget();
     }
-    const solved = queens.length === wanted() && !pairs.length;
+    const solved = isSolved();
     if (hints === 2 && !pairs.length && !solved && consulted !== queens.join() + drawnFor) {
       consulted = queens.join() + drawnFor;
       ask.ask({ puzzle: puzzle(), queens, seconds: 5, ways: true });
@@ -147,7 +149,7 @@ export function createQueensGame(app, game, chooser) {
     if (hintSquare >= 0) return ["good", t("play.try", { name: nameOf(board, hintSquare) })];
     if (solved) return ["good", t("play.queens.done", { n: queens.length })];
     if (pairs.length) return ["bad", t("play.queens.conflict", { a: nameOf(board, pairs[0][0]), b: nameOf(board, pairs[0][1]), more: pairs.length - 1 }) + (pairs.length > 1 ? ` ${t("play.queens.more", { n: pairs.length - 1 })}` : "")];
-    if (hints === 2) return [outlook?.solvable === "no" ? "bad" : outlook?.solvable === "yes" ? "good" : "", outlookWords(app, outlook)];
+    if (hints === 2) return [outlook?.solvable === "no" ? "bad" : outlook?.solvable === "yes" ? "good" : "", outlookWords(app, outlook, queens.length > 0)];
     const free = freeSquares(board, queens).length;
     if (queens.length && !free && queens.length < wanted()) return ["bad", t("play.queens.stuck", { left: wanted() - queens.length })];
     return ["", queens.length ? t("play.queens.going", { left: wanted() - queens.length }) : t("play.queens.begin")];

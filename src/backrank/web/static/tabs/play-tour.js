@@ -5,7 +5,7 @@
 import { createBoard } from "../board/grid.js";
 import { h, keepingFocus, setText } from "../core/dom.js";
 import { addSquare } from "../logic/history.js";
-import { choices, isKnightMove, standing } from "../logic/knight.js";
+import { choices, isMove, standing } from "../logic/knight.js";
 import { writeBoard, writeSquares } from "../logic/share.js";
 import { makeBoard, nameOf, readSquare, squareCount } from "../logic/squares.js";
 import { segments, setInvalid, sizeField, textField } from "../widgets/fields.js";
@@ -48,7 +48,7 @@ export function createTourGame(app, game, chooser) {
   const hinting = createOutlook("/api/play/tour/outlook", (answer, error) => {
     const { length } = model.state.history.now;
     hintSquare = answer?.completion?.[length] ?? -1;
-    refused = error ? app.explain(error) : answer.solvable === "no" ? t("outlook.no") : hintSquare < 0 ? t("outlook.unknown") : "";
+    refused = error ? app.explain(error) : answer.solvable === "no" || hintSquare < 0 ? outlookWords(app, { ...answer, solvable: answer.solvable === "no" ? "no" : "unknown" }, length > 0) : "";
     if (hintSquare >= 0) app.say(t("play.try", { name: nameOf(board, hintSquare) }));
     show();
   });
@@ -65,13 +65,14 @@ export function createTourGame(app, game, chooser) {
     if (board.holes.has(square)) refused = t("play.refused.hole", { name });
     else if (step >= 0) refused = t("play.refused.visited", { name, step: step + 1 });
     else if (!path.length) refused = t("play.refused.start", { name: model.state.start === null ? "" : nameOf(board, model.state.start) });
-    else if (isKnightMove(board, path[path.length - 1], square)) refused = t("play.refused.end", { name });
+    else if (isMove(board, path[path.length - 1], square)) refused = t("play.refused.end", { name });
     else refused = t("play.refused.move", { name, from: nameOf(board, path[path.length - 1]) });
     app.say(refused);
     show();
   }
 
   function hint() {
+    if (standing(board, model.state.history.now, model.state) === "done") return;
     refused = t("outlook.asking");
     hinting.ask({ puzzle: puzzleOf(model.state), path: model.state.history.now, seconds: 5, ways: false, moves: false }, 0);
     show();
@@ -93,9 +94,10 @@ export function createTourGame(app, game, chooser) {
     const square = (label, value, key) => {
       const field = textField({ label: t(label), value: value === null ? "" : nameOf(board, value), placeholder: "a1", onchange: (text) => {
         const at = readSquare(board, text);
-        setInvalid(field.input, text.trim() !== "" && (at < 0 || board.holes.has(at)));
+        const other = key === "start" ? end : start, isGood = at >= 0 && !board.holes.has(at) && at !== other;
+        setInvalid(field.input, text.trim() !== "" && !isGood);
         if (!text.trim()) renew({ [key]: null });
-        else if (at >= 0 && !board.holes.has(at)) renew({ [key]: at });
+        else if (isGood) renew({ [key]: at });
       } });
       return field.element;
     };
@@ -103,7 +105,7 @@ export function createTourGame(app, game, chooser) {
     panel.replaceChildren(
       notice,
       h("section.card", {}, figures.element),
-      h("section.card", {}, hintLevels(app, LEVELS, hints, (level) => game.set({ hints: level }))),
+      h("section.card", {}, hintLevels(app, LEVELS, hints, (level) => ((refused = ""), game.set({ hints: level })))),
       h("section.card", { "aria-label": t("play.setup") }, chooser, size, goals, ...(ends ? [ends] : [])),
     );
   }
@@ -130,7 +132,7 @@ export function createTourGame(app, game, chooser) {
     const stand = standing(board, path, state), next = choices(board, path, state);
     if (hints === 3 && path.length && stand === "going" && !outlook && moved !== null) consult();
     const marks = marksFor(stand, next);
-    drawn.show({ board, path, total: squareCount(board), walker: true, marks, glide: went ? 170 : 0, closing: stand === "done" && path.length > 2 && isKnightMove(board, path[0], path[path.length - 1]) && goal === "closed" }, describer(path, next));
+    drawn.show({ board, path, total: squareCount(board), walker: true, marks, glide: went ? 170 : 0, closing: stand === "done" && path.length > 2 && isMove(board, path[0], path[path.length - 1]) && goal === "closed" }, describer(path, next));
     const [kind, text] = words(stand, next, path);
     notice.dataset.kind = kind;
     setText(notice, text);
@@ -175,10 +177,10 @@ export function createTourGame(app, game, chooser) {
     const total = squareCount(board);
     if (hintSquare >= 0) return ["good", t("play.try", { name: nameOf(board, hintSquare) })];
     if (stand === "empty") return ["", model.state.goal === "ends" && model.state.start !== null ? t("play.begin.at", { name: nameOf(board, model.state.start) }) : t("play.begin")];
-    if (stand === "done") return ["good", t(model.state.goal !== "closed" && path.length > 2 && isKnightMove(board, path[0], path[path.length - 1]) ? "play.done.closable" : "play.done", { total })];
+    if (stand === "done") return ["good", total === 1 ? t("play.done.one") : t(model.state.goal !== "closed" && path.length > 2 && isMove(board, path[0], path[path.length - 1]) ? "play.done.closable" : "play.done", { total })];
     if (stand === "notclosed") return ["bad", t("play.notclosed", { name: nameOf(board, path[0]) })];
     if (stand === "stuck") return ["bad", t("play.stuck", { name: nameOf(board, path[path.length - 1]), left: total - path.length })];
-    if (model.state.hints === 3) return [outlook?.solvable === "no" ? "bad" : outlook?.solvable === "yes" ? "good" : "", outlookWords(app, outlook)];
+    if (model.state.hints === 3) return [outlook?.solvable === "no" ? "bad" : outlook?.solvable === "yes" ? "good" : "", outlookWords(app, outlook, path.length > 0)];
     return ["enter", t("play.going", { name: nameOf(board, path[path.length - 1]), moves: next.size })];
   }
 

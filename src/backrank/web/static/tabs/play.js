@@ -30,6 +30,7 @@ function shared(values) {
   if (!board || board.rows > most || board.cols > most) return null;
   const goal = values.get("goal");
   const rules = { goal: /** @type {import("../logic/knight.js").Goal} */ (goal === "closed" || goal === "ends" ? goal : "open"), start: readOptional(board, values.get("start")), end: readOptional(board, values.get("end")) };
+  if (rules.end === rules.start) rules.end = null;
   const moves = readSquares(board, values.get("moves") || "").filter((square) => square >= 0 && !board.holes.has(square));
   let history = begin([...new Set(moves)]);
   if (kind === "tour") {

@@ -5,7 +5,7 @@
 import { post } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { fileName, nameOf } from "../logic/squares.js";
-import { button, selectField } from "../widgets/fields.js";
+import { button, checkField, selectField } from "../widgets/fields.js";
 
 const SHOWN = 60;
 const EXAMPLE = "1 4 7 10\n8 11 2 5\n3 6 9 12";
@@ -23,21 +23,22 @@ export function faultMarks(board, claim) {
  * @param {{change: (patch: any, keep?: boolean) => void, showClaim: (claim: any) => void}} does
  */
 export function createCheck(app, model, { change, showClaim }) {
-  const { t, language, number } = app.texts;
+  const { t, language, number, told } = app.texts;
   const area = /** @type {HTMLTextAreaElement} */ (h("textarea", { id: "check-text", spellcheck: "false", rows: 7, placeholder: EXAMPLE, oninput: () => change({ text: area.value }, true) }));
   area.value = model.state.task.text;
   const results = h("div.results");
+  const own = checkField({ label: t("check.own"), checked: Boolean(model.state.task.own), onchange: (value) => change({ own: value }, true) });
   /** @type {any[]} */
   let claims = app.kept.get("claims") ?? [];
   let drawnFor = /** @type {any} */ (undefined);
   const run = button({ label: t("check.check"), kind: "main", onclick: check });
   run.id = "check-run";
-  const element = h("section.card", { "aria-label": t("check.title") }, h("h2", {}, t("check.title")), h("label.field", {}, h("span.name", {}, t("check.label")), area), h("div.row-of", {}, run), results);
+  const element = h("section.card", { "aria-label": t("check.title") }, h("h2", {}, t("check.title")), h("label.field", {}, h("span.name", {}, t("check.label")), area), own.element, h("div.row-of", {}, run), results);
 
   async function check() {
     const { task } = model.state;
     try {
-      const told = await post("/api/check", { kind: task.kind, text: area.value, closed: task.kind === "tour" && task.closed });
+      const told = await post("/api/check", { kind: task.kind, text: area.value, closed: task.kind === "tour" && task.closed, ...(own.input.checked ? boardOf(task) : {}) });
       claims = told.claims;
       app.kept.set("claims", claims);
       if (claims.length) showClaim(claims[0]);
@@ -47,6 +48,11 @@ export function createCheck(app, model, { change, showClaim }) {
       claims = [];
       model.update({ claim: null, trouble: app.explain(error) });
     }
+  }
+
+  /** What is asked on the board that is edited, and not on the one that the text itself makes. */
+  function boardOf({ kind, rows, cols, holes, closed, start, end }) {
+    return { board: `${rows}x${cols}`, holes, ...(kind === "tour" ? { start, end: closed ? null : end } : {}) };
   }
 
   /** A square by its name, also off the board. */
@@ -69,7 +75,7 @@ export function createCheck(app, model, { change, showClaim }) {
     if (!claim) return fill(results);
     const which = claims.length > 1 ? selectField({ label: t("check.which"), options: claims.map((each, index) => [String(index), `${index + 1}: ${t(each.valid ? "check.short.valid" : "check.short.faults", { n: each.faults.length })}`]), value: String(Math.max(0, claims.indexOf(claim))), onchange: (index) => showClaim(claims[Number(index)]) }).element : null;
     const rows = claim.faults.slice(0, SHOWN).map((fault) => h("li", {}, h("strong", {}, t(`fault.${fault.kind}`)), " ", h("span.small", {}, sentence(claim, fault))));
-    const notes = (claim.notes ?? []).map((note) => h("p.small.soft", { lang: "en" }, note));
+    const notes = (claim.notes ?? []).map((note) => h("p.small.soft", {}, told(note)));
     fill(results, which, ...notes, claim.faults.length ? h("ol.faults", {}, rows) : h("p", {}, t("check.valid")), claim.faults.length > SHOWN ? h("p.soft", {}, t("check.more", { n: claim.faults.length - SHOWN })) : null, h("div", {}, button({ label: t("check.close"), kind: "small", onclick: () => showClaim(null) })));
   }
 

@@ -6,7 +6,7 @@ import { download, fetchFile } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { button } from "../widgets/fields.js";
 
-const FORMS = { svg: "SVG", png: "PNG", json: "JSON", grid: "download.text", html: "HTML" };
+const FORMS = { svg: "SVG", png: "PNG", json: "JSON", grid: "download.text", board: "download.text", html: "HTML" };
 
 /**
  * @param {import("../main.js").App} app

@@ -25,6 +25,7 @@ import { createForm } from "./solve-form.js";
  * @property {"hole" | "start" | "end"} tool what a click does
  * @property {boolean} line whether the moves are drawn
  * @property {string} text that is to be checked
+ * @property {boolean} [own] whether it is checked on this board
  */
 
 /** @type {Task} */
@@ -38,7 +39,7 @@ export function puzzleOf({ kind, rows, cols, holes, closed, start, end }) {
 
 /** @param {import("../main.js").App} app @param {URLSearchParams} values @returns {import("../main.js").Tab} */
 export function createSolve(app, values) {
-  const { t } = app.texts;
+  const { t, told } = app.texts;
   const linked = readBoard(values);
   const model = app.kept.get("solve") ?? makeModel({ task: { ...FIRST, ...app.store.get("solve") }, answer: /** @type {any} */ (null), claim: /** @type {any} */ (null), existence: /** @type {any} */ (null), busy: false, trouble: "" });
   app.kept.set("solve", model);
@@ -156,10 +157,10 @@ export function createSolve(app, values) {
     if (busy) return ["", t("solve.busy")];
     if (claim) return claim.valid ? ["good", t("check.valid")] : ["bad", t("check.faults", { n: claim.faults_total ?? claim.faults.length })];
     if (answer) {
-      if (!answer.solvable) return ["bad", t("solve.impossible", { reason: answer.reason })];
+      if (!answer.solvable) return ["bad", t("solve.impossible", { reason: told({ text: answer.reason, ...answer }) })];
       return ["good", t(task.kind === "queens" ? "solve.queens" : answer.closable && !task.closed ? "solve.closable" : "solve.tour", { n: answer.squares.length, ms: Math.max(1, Math.round(answer.seconds * 1000)) })];
     }
-    if (existence?.answer === "no") return ["bad", t("solve.impossible", { reason: existence.reason })];
+    if (existence?.answer === "no") return ["bad", t("solve.impossible", { reason: told({ text: existence.reason, ...existence }) })];
     return ["", t(existence?.answer === "yes" ? "solve.possible" : "solve.ready")];
   }
 

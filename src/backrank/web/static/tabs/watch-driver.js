@@ -2,9 +2,9 @@
  * Who drives the runs of the watch tab: the clock, seeking, jumping, and looking ahead at full speed.
  * @module
  */
-import { Problem, listen, post } from "../core/api.js";
+import { Problem, post } from "../core/api.js";
 import { makeModel } from "../core/model.js";
-import { nameOf, makeBoard } from "../logic/squares.js";
+import { listen } from "../core/stream.js";
 import { BLOCK, Trace } from "../logic/trace.js";
 
 /**
@@ -12,7 +12,11 @@ import { BLOCK, Trace } from "../logic/trace.js";
  * @property {"tour" | "queens"} kind
  * @property {number} rows
  * @property {number} cols
+ * @property {number[]} holes
+ * @property {import("../logic/squares.js").Wrap} wrap
+ * @property {string} piece a name, or two numbers
  * @property {number} start
+ * @property {number | null} end
  * @property {string} strategy
  * @property {string} rival the second strategy, when comparing
  * @property {boolean} compare
@@ -21,15 +25,16 @@ import { BLOCK, Trace } from "../logic/trace.js";
 
 const SLOWEST = 1, FASTEST = 3000;
 const QUIET_MILLISECONDS = 30_000;
+const NEAR = 16;
 
 /** Events a second at a place 0 … 100 of the slider. @param {number} place */
 export const speedAt = (place) => SLOWEST * (FASTEST / SLOWEST) ** (place / 100);
 
 /** @param {Setup} setup @param {string} strategy */
 export function runOf(setup, strategy) {
-  const board = `${setup.rows}x${setup.cols}`;
-  if (setup.kind === "queens") return { puzzle: { kind: "queens", board }, strategy };
-  return { puzzle: { kind: "tour", board, closed: setup.closed, start: nameOf(makeBoard(setup.rows, setup.cols), setup.start) }, strategy };
+  const { kind, rows, cols, holes, wrap, piece, closed, start, end } = setup, board = `${rows}x${cols}`;
+  if (kind === "queens") return { puzzle: { kind, board, holes, wrap }, strategy };
+  return { puzzle: { kind, board, holes, wrap, piece, closed, start, end }, strategy };
 }
 
 /**
@@ -70,6 +75,8 @@ export function createDriver(first, explain) {
       const moments = traces.map((trace) => trace.peek(target));
       const last = Math.max(...moments.map((moment) => moment?.n ?? 0));
       update({ n: isOver(target) ? Math.min(target, last) : target, moments, trouble: "" });
+      // So that no step, forwards or back, has to wait for the next block.
+      for (const near of [target - NEAR, target + NEAR]) for (const trace of traces) trace.reach(Math.max(0, near)).catch(() => undefined);
     } catch (error) {
       if (mine !== round) return;
       if (error instanceof Problem && error.kind === "budget-exceeded" && !again) return lookAhead("event", 0, true, target);
@@ -155,7 +162,7 @@ export function createDriver(first, explain) {
   function lookAhead(until, from, live, event) {
     endStreams();
     if (live) pause();
-    update({ looking: { until, live, event, after: from, had: solutionsNow(), progress: traces.map(() => null), open: traces.map(() => true), found: [], ends: [] } });
+    update({ looking: { until, live, event, after: from, had: solutionsNow(), waiting: 0, progress: traces.map(() => null), open: traces.map(() => true), found: [], ends: [] } });
     streams = traces.map((trace, index) => {
       const query = new URLSearchParams({ run: JSON.stringify(trace.run), until, from: String(from) });
       if (event !== undefined) query.set("event", String(event));
@@ -171,10 +178,12 @@ export function createDriver(first, explain) {
           closed(null, "ends");
           update({ trouble: explain(new Problem(told)) });
         },
-        lost: () => {
-          const asked = model.state.looking?.live;
+      }, {
+        waiting: (seconds, problem) => update({ looking: { ...model.state.looking, waiting: seconds, isBusy: problem !== null && problem.kind !== "unreachable" } }),
+        going: () => model.state.looking?.waiting && update({ looking: { ...model.state.looking, waiting: 0 } }),
+        refused: (problem) => {
           closed(null, "ends");
-          if (asked) update({ trouble: explain(new Problem({ type: "/problems/busy" })) });
+          update({ trouble: explain(problem) });
         },
       });
       function closed(moment, list) {
@@ -203,7 +212,7 @@ export function createDriver(first, explain) {
     if (!live) return;
     const last = Math.max(...found, ...ends);
     if (until === "solution" && first <= after) lookAhead("solution", after, true);
-    else if (until === "solution" && !found.length) last >= 0 && update({ trouble: "none:next-solution" });
+    else if (until === "solution" && !found.length) last >= 0 && update({ trouble: progress.every((told) => told?.solutions === 0) ? "none:any-solution" : "none:next-solution" });
     else if (last >= 0) show(event ?? (until === "solution" ? first : last), true);
   }
 

@@ -6,20 +6,20 @@ import { createBoard } from "../board/grid.js";
 import { fill, h, setText } from "../core/dom.js";
 import { freeSquares } from "../logic/queens.js";
 import { onwardMoves } from "../logic/knight.js";
-import { cellOf, nameOf } from "../logic/squares.js";
+import { cellOf, nameOf, squareCount } from "../logic/squares.js";
 
 const LEVELS = 10;
 const COUNTERS = ["calls", "backtracks", "depth", "deepest", "rejects", "solutions"];
 
 /**
  * @param {import("../main.js").App} app
- * @param {{kind: "tour" | "queens", board: import("../logic/squares.js").Board, start: number, label: string, onact?: (square: number) => void}} options
+ * @param {{setup: import("./watch-driver.js").Setup, board: import("../logic/squares.js").Board, label: string, onact: (square: number) => void}} options
  */
-export function createLane(app, { kind, board, start, label, onact }) {
-  const { t, number } = app.texts;
-  const isTour = kind === "tour", total = isTour ? board.rows * board.cols : Math.min(board.rows, board.cols);
+export function createLane(app, { setup, board, label, onact }) {
+  const { t, has, number } = app.texts, { kind, start, end } = setup;
+  const isTour = kind === "tour", total = isTour ? squareCount(board) : Math.min(board.rows, board.cols);
+  const piece = has(`piece.${setup.piece}`) ? t(`piece.${setup.piece}`) : `(${setup.piece})`;
   const drawn = createBoard({ label, onact });
-  if (onact) drawn.element.classList.add("can-act");
   const notice = h("p.notice", { "data-kind": "" });
   const values = Object.fromEntries(COUNTERS.map((name) => [name, h("dd.figure", {}, "0")]));
   const counters = h("dl.counters", {}, COUNTERS.map((name) => h("div", {}, h("dt", {}, t(`counter.${name}`)), values[name])));
@@ -58,19 +58,21 @@ export function createLane(app, { kind, board, start, label, onact }) {
     if (last?.kind === "reject") {
       marks.push({ square: rejected, kind: "reject" });
       if (last.at !== null && last.at !== rejected) marks.push({ square: last.at, kind: "cause" });
-      if (isTour && path.length && path[path.length - 1] !== rejected) lines.push([path[path.length - 1], rejected]);
-      if (!isTour && last.at !== null) lines.push([last.at, rejected]);
+      if (isTour && path.length && path[path.length - 1] !== rejected && board.wrap === "none") lines.push([path[path.length - 1], rejected]);
+      // Round glued edges the line between the two is none that can be drawn straight.
+      if (!isTour && last.at !== null && board.wrap === "none") lines.push([last.at, rejected]);
     }
     if (last?.kind === "leave") marks.push({ square: last.square, kind: "left" });
     if (last?.kind === "solution") marks.push(...path.map((square) => ({ square, kind: "solved" })));
-    if (isTour && !path.length && start >= 0) marks.push({ square: start, kind: "start" });
+    if (isTour && !path.length) marks.push({ square: start, kind: "start" });
+    if (isTour && end !== null && path[path.length - 1] !== end) marks.push({ square: end, kind: "end" });
     if (hints && isTour) for (const [square, onward] of onwardMoves(board, path)) if (square !== rejected && square !== (last?.kind === "leave" ? last.square : -1)) marks.push({ square, kind: "legal", text: String(onward) });
     if (hints && !isTour && path.length) {
-      const free = new Set([...freeSquares(board, path), ...path, rejected]);
+      const free = new Set([...freeSquares(board, path), ...path, ...board.holes, rejected]);
       for (let at = 0; at < board.rows * board.cols; at++) if (!free.has(at)) marks.push({ square: at, kind: "attacked" });
     }
     if (!isTour) return { board, queens: path, marks, lines };
-    return { board, path, total, walker: true, marks, lines, glide, closing: last?.kind === "solution" && app.kept.get("watch")?.model.state.setup.closed };
+    return { board, path, total, walker: true, marks, lines, glide, closing: last?.kind === "solution" && setup.closed };
   }
 
   /** What is said of squares at a moment. */
@@ -78,6 +80,7 @@ export function createLane(app, { kind, board, start, label, onact }) {
     const steps = new Map(path.map((square, step) => [square, step + 1])), onward = isTour ? onwardMoves(board, path) : new Map();
     return (square) => {
       const name = nameOf(board, square), step = steps.get(square);
+      if (board.holes.has(square)) return t("square.hole", { name });
       if (!isTour) return t(step ? "square.queen" : "square.empty", { name });
       if (step) return t("square.visited", { name, step });
       return onward.has(square) ? t("square.next", { name, onward: onward.get(square) }) : t("square.free", { name });
@@ -85,12 +88,12 @@ export function createLane(app, { kind, board, start, label, onact }) {
   }
 
   function words({ last, solutions, finished, path }) {
-    if (!last) return t(onact && isTour ? "watch.ready.tour" : "watch.ready.queens");
+    if (!last) return t(`watch.ready.${kind}`);
     const square = nameOf(board, last.square);
     const over = finished ? ` ${t("watch.over")}` : "";
     if (last.kind === "solution") return t("event.solution", { number: solutions, end: path.map((at) => (isTour ? "" : cellOf(board, at)[1])).join(" ").trim() }) + over;
     if (last.kind === "reject") return t("event.reject", { square, why: t(`reason.${last.reason}`, { square: last.at === null ? "" : nameOf(board, last.at) }) }) + over;
-    return t(`event.${last.kind}.${kind}`, { square }) + over;
+    return t(`event.${last.kind}.${kind}`, { square, piece }) + over;
   }
 
   function showStack({ path, tried }) {
@@ -104,6 +107,9 @@ export function createLane(app, { kind, board, start, label, onact }) {
     fill(stack, ...rows);
   }
 
-  return { element: drawn.element, board: drawn, notice, counters, stack, show, showLive, words };
+  /** @param {boolean} can whether a click on the board does something */
+  const canAct = (can) => drawn.element.classList.toggle("can-act", can);
+
+  return { element: drawn.element, board: drawn, notice, counters, stack, show, showLive, canAct };
 }
 

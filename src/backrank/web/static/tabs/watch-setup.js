@@ -1,57 +1,56 @@
 /**
- * What is to be watched: puzzle, board, start, strategy.
+ * What is to be watched: puzzle, board, start, strategy; what is seldom wanted is folded away under "more".
  * @module
  */
 import { h } from "../core/dom.js";
-import { makeBoard, nameOf, readSquare } from "../logic/squares.js";
+import { nameOf, readSquare } from "../logic/squares.js";
+import { nameOfParts, partsOf, strategyName, usualOf } from "../logic/strategies.js";
 import { checkField, segments, selectField, setInvalid, sizeField, textField } from "../widgets/fields.js";
+import { createMore } from "./watch-more.js";
+import { MAX_QUEENS, MAX_WATCHED, boardOf, setupFor } from "./watch-task.js";
 
-export const MAX_WATCHED = 100;
-
-/** @type {Record<"tour" | "queens", string[]>} */
-export const STRATEGIES = {
-  tour: ["warnsdorff", "warnsdorff-roth", "degree", "fixed:python", "fixed:java-a", "fixed:java-b", "fixed:row-major", "random:1", "fixed:python+prune", "fixed:row-major+prune", "random:1+prune"],
-  queens: ["rows", "centre-out", "fewest-first", "random:1"],
-};
-
-/** A strategy in words; one that came by a link may have none. @param {import("../core/i18n.js").Texts} texts @param {string} name */
-export function strategyName({ t, has }, name) {
-  return has(`strategy.${name}`) ? t(`strategy.${name}`) : name;
-}
-
-/** @param {import("./watch-driver.js").Setup} setup what to begin with for another puzzle */
-export function setupFor(kind, setup) {
-  return kind === "tour"
-    ? { ...setup, kind, rows: 8, cols: 8, start: 0, strategy: "warnsdorff", rival: "fixed:python" }
-    : { ...setup, kind, rows: 8, cols: 8, start: 0, closed: false, strategy: "rows", rival: "fewest-first" };
-}
+/** @typedef {import("./watch-driver.js").Setup} Setup */
 
 /**
  * @param {import("../main.js").App} app
- * @param {import("./watch-driver.js").Setup} setup
- * @param {(change: Partial<import("./watch-driver.js").Setup>) => void} change
+ * @param {Setup} setup
+ * @param {{change: (change: Partial<Setup>) => void, more: {open: boolean, tool: string}, unfold: (open: boolean) => void, choose: (tool: string) => void}} does
  */
-export function createSetup(app, setup, change) {
-  const { t } = app.texts, isTour = setup.kind === "tour";
-  const board = makeBoard(setup.rows, setup.cols);
-  const named = (chosen) => [...new Set([...STRATEGIES[setup.kind], chosen])].map((name) => /** @type {[string, string]} */ ([name, strategyName(app.texts, name)]));
+export function createSetup(app, setup, does) {
+  const { t } = app.texts, { change } = does, isTour = setup.kind === "tour", board = boardOf(app, setup);
   const kind = segments({ label: t("watch.puzzle"), quiet: true, options: [["tour", t("puzzle.tour")], ["queens", t("puzzle.queens")]], value: setup.kind, onchange: (value) => change(setupFor(value, setup)) });
   const size = sizeField({
-    label: t(isTour ? "board.size" : "board.queens"), rowsLabel: t(isTour ? "board.rows" : "board.queens"), colsLabel: t("board.cols"), rows: setup.rows, cols: setup.cols, most: isTour ? MAX_WATCHED : 60, square: !isTour,
-    onchange: (rows, cols) => change({ rows, cols: isTour ? cols : rows, start: 0 }),
+    label: t(isTour ? "board.size" : "board.queens"), rowsLabel: t(isTour ? "board.rows" : "board.queens"), colsLabel: t("board.cols"), rows: setup.rows, cols: setup.cols, most: isTour ? MAX_WATCHED : MAX_QUEENS, square: !isTour,
+    onchange: (rows, cols) => change({ rows, cols: isTour ? cols : rows, holes: [], start: 0, end: null }),
   });
   const start = textField({
     label: t("watch.start"), value: nameOf(board, setup.start), placeholder: "a8",
     onchange: (text) => {
-      const square = readSquare(board, text);
-      setInvalid(start.input, square < 0);
-      if (square >= 0) change({ start: square });
+      const square = readSquare(board, text), isGood = square >= 0 && !board.holes.has(square);
+      setInvalid(start.input, !isGood);
+      if (isGood) change({ start: square, end: setup.end === square ? null : setup.end });
     },
   });
-  const strategy = selectField({ label: t("watch.strategy"), options: named(setup.strategy), value: setup.strategy, onchange: (value) => change({ strategy: value }) });
-  const rival = selectField({ label: t("watch.rival"), options: named(setup.rival), value: setup.rival, onchange: (value) => change({ rival: value }) });
+  start.input.id = "watch-start";
+  const strategy = strategyField(app, { kind: setup.kind, label: t("watch.strategy"), name: setup.strategy, onchange: (name) => change({ strategy: name }) });
+  const rival = setup.compare ? strategyField(app, { kind: setup.kind, label: t("watch.rival"), name: setup.rival, onchange: (name) => change({ rival: name }) }) : null;
   const compare = checkField({ label: t("watch.compare"), checked: setup.compare, onchange: (compared) => change({ compare: compared }) });
   const closed = checkField({ label: t("watch.closed"), checked: setup.closed, onchange: (value) => change({ closed: value }) });
-  start.input.id = "watch-start";
-  return h("section.card", { "aria-label": t("watch.setup") }, kind, isTour ? h("div.pair", {}, size, start.element) : size, strategy.element, setup.compare ? rival.element : null, h("div.row-of.checks", {}, compare.element, isTour ? closed.element : null));
+  const checks = h("div.row-of.checks", {}, compare.element, isTour ? closed.element : null);
+  return h("section.card", { "aria-label": t("watch.setup") }, kind, isTour ? h("div.pair", {}, size, start.element) : size, strategy, rival, checks, createMore(app, setup, does));
+}
+
+/**
+ * The rules of the engine in plain words, and under it what the chosen one does.
+ * @param {import("../main.js").App} app
+ * @param {{kind: "tour" | "queens", label: string, name: string, onchange: (name: string) => void}} options
+ */
+function strategyField(app, { kind, label, name, onchange }) {
+  const { texts } = app, { rule, argument, prune } = partsOf(name);
+  /** @type {[string, string][]} */
+  const options = app.meta.strategies[kind].map((each) => [each.name, each.name === rule ? strategyName(texts, nameOfParts({ rule, argument, prune })) : strategyName(texts, usualOf(each.name))]);
+  if (!options.some(([value]) => value === rule)) options.push([rule, rule]);
+  const field = selectField({ label, options, value: rule, onchange: (value) => onchange(usualOf(value)) });
+  const about = texts.has(`about.${rule}`) ? h("p.small.soft", {}, texts.t(`about.${rule}`)) : null;
+  return h("div.strategy", {}, field.element, about);
 }

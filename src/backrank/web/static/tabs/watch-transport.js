@@ -44,8 +44,8 @@ export function createTransport(app, driver) {
     position.setAttribute("aria-valuetext", t("watch.where", { n: state.n, known: most }));
     paintSlider(position);
     const { looking } = state, told = looking?.progress.find(Boolean);
-    halt.style.visibility = looking && told ? "visible" : "hidden";
-    setText(where, looking && told ? t(`watch.looking.${looking.until}`, { calls: told.calls, rate: number(told.rate, { notation: "compact", maximumSignificantDigits: 3 }) }) : t(driver.isOver(most) ? "watch.where" : "watch.wheresofar", { n: state.n, known: most }));
+    halt.style.visibility = looking && (told || looking.waiting) ? "visible" : "hidden";
+    setText(where, looking?.waiting ? t("stream.again", { seconds: looking.waiting }) : looking && told ? t(`watch.looking.${looking.until}`, { calls: number(told.calls, { notation: "compact", maximumSignificantDigits: 4 }), rate: number(told.rate, { notation: "compact", maximumSignificantDigits: 3 }) }) : t(driver.isOver(most) ? "watch.where" : "watch.wheresofar", { n: state.n, known: most }));
     setText(rate, t("watch.persecond", { n: speedAt(state.speed) < 10 ? Math.round(speedAt(state.speed) * 10) / 10 : Math.round(speedAt(state.speed)) }));
     speed.setAttribute("aria-valuetext", rate.textContent || "");
     setDisabled(back, state.n === 0);

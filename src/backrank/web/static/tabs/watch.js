@@ -3,18 +3,17 @@
  * @module
  */
 import { fill, h, keepingFocus, setText } from "../core/dom.js";
-import { makeBoard } from "../logic/squares.js";
-import { readBoard, readOptional } from "../logic/share.js";
+import { nameOf } from "../logic/squares.js";
+import { strategyName } from "../logic/strategies.js";
 import { checkField } from "../widgets/fields.js";
 import { createDriver, speedAt } from "./watch-driver.js";
 import { createLane } from "./watch-lane.js";
-import { MAX_WATCHED, createSetup, setupFor, strategyName } from "./watch-setup.js";
+import { createSetup } from "./watch-setup.js";
+import { FIRST, boardOf, linkedSetup, withBoard } from "./watch-task.js";
 import { createTransport } from "./watch-transport.js";
 
 /** @typedef {import("./watch-driver.js").Setup} Setup */
 
-/** @type {Setup} */
-const FIRST = { kind: "tour", rows: 8, cols: 8, start: 0, strategy: "warnsdorff", rival: "fixed:python", compare: false, closed: false };
 /** Which line of the pseudocode an event belongs to. */
 const LINES = { tour: { enter: 1, solution: 2, reject: 4, leave: 6 }, queens: { solution: 1, reject: 3, enter: 4, leave: 6 } };
 
@@ -37,7 +36,8 @@ export function createWatch(app, values) {
   /** @type {ReturnType<typeof createLane>[]} */
   let lanes = [];
   let transport = createTransport(app, driver);
-  let code = h("ol.code"), said = 0;
+  let code = h("ol.code"), said = 0, acted = 0;
+  let more = { open: false, tool: "start", ...app.store.get("watchMore") };
 
   /** @param {Partial<Setup>} change */
   function change(change) {
@@ -45,22 +45,55 @@ export function createWatch(app, values) {
     app.store.set("watch", model.state.setup);
     const inBoard = lanes[0]?.element.contains(document.activeElement);
     keepingFocus(element, build);
-    if (inBoard) lanes[0].board.focus(model.state.setup.start);
+    if (inBoard) lanes[0].board.focus(acted);
   }
 
+  /** A click on the board: the start, unless the fold is open and says otherwise. @param {number} square */
+  function act(square) {
+    const { setup } = model.state, tool = setup.kind === "queens" ? "hole" : more.open ? more.tool : "start";
+    acted = square;
+    if (tool === "hole") {
+      const holes = setup.holes.includes(square) ? setup.holes.filter((at) => at !== square) : [...setup.holes, square].sort((a, b) => a - b);
+      const next = withBoard(setup, { holes });
+      if (!next) return;
+      app.say(t(holes.includes(square) ? "square.hole" : "square.free", { name: nameOf(boardOf(app, setup), square) }));
+      change(next);
+    } else if (setup.holes.includes(square)) app.say(t("play.refused.hole", { name: nameOf(boardOf(app, setup), square) }));
+    else if (tool === "start") change({ start: square, end: setup.end === square ? null : setup.end });
+    else if (square !== setup.start) change({ end: setup.end === square ? null : square });
+  }
+
+  /** @param {boolean} open */
+  function unfold(open) {
+    more = { ...more, open };
+    app.store.set("watchMore", more);
+    lanes.forEach((lane) => lane.canAct(canAct()));
+  }
+
+  /** @param {string} tool what a click sets */
+  function choose(tool) {
+    more = { ...more, tool };
+    app.store.set("watchMore", more);
+  }
+
+  const canAct = () => model.state.setup.kind === "tour" || more.open;
+
   function build() {
-    const { setup } = model.state;
-    const board = makeBoard(setup.rows, setup.cols), isTour = setup.kind === "tour";
+    const { setup } = model.state, fold = element.querySelector("details");
+    // The fold tells that it was opened a moment later.
+    if (fold && fold.open !== more.open) unfold(fold.open);
+    const board = boardOf(app, setup), isTour = setup.kind === "tour";
     const names = setup.compare ? [setup.strategy, setup.rival] : [setup.strategy];
-    lanes = names.map((name) => createLane(app, { kind: setup.kind, board, start: setup.start, label: t("watch.board", { strategy: strategyName(app.texts, name) }), onact: isTour ? (square) => change({ start: square }) : undefined }));
+    lanes = names.map((name) => createLane(app, { setup, board, label: t("watch.board", { strategy: strategyName(app.texts, name) }), onact: (square) => canAct() && act(square) }));
+    lanes.forEach((lane) => lane.canAct(canAct()));
     transport = createTransport(app, driver);
     code = h("ol.code", { "aria-label": t("code.title") }, Array.from({ length: 7 }, (_, line) => codeLine(t(`code.${setup.kind}.${line}`))));
     const shownHints = checkField({ label: t(isTour ? "watch.hints.tour" : "watch.hints.queens"), checked: hints, onchange: (value) => ((hints = value), app.store.set("watchHints", value), show()) });
     const [lane] = lanes;
     const counted = h("section.card.counted", {}, h("h2.title", {}, t("counters")), lane.counters);
     const card = (title, ...inner) => h("section.card", {}, h("h2.title", {}, title), ...inner);
-    const setupCard = createSetup(app, setup, change);
-    setupCard.append(shownHints.element);
+    const setupCard = createSetup(app, setup, { change, more, unfold, choose });
+    setupCard.querySelector("details")?.before(shownHints.element);
     element.className = `view ${setup.compare ? "comparing" : "watching"}`;
     const stage = setup.compare
       ? h("div.lanes", {}, lanes.map((each, index) => h("section.lane", { "aria-label": strategyName(app.texts, names[index]) }, h("h2", {}, strategyName(app.texts, names[index])), each.element, each.notice, each.counters)))
@@ -81,6 +114,7 @@ export function createWatch(app, values) {
       const live = looking?.live ? looking.progress[index] : null;
       if (live) lane.showLive(live);
       else lane.show(moments[index] ?? { n: 0, path: [], tried: [0], calls: 0, rejects: 0, solutions: 0, deepest: 0, last: null, finished: false }, { hints, glide: speedAt(speed) > 12 && playing ? 0 : glide });
+      if (looking?.live && looking.waiting) setText(lane.notice, t(looking.isBusy ? "stream.busy" : "stream.lost", { seconds: looking.waiting }));
       if (trouble) {
         setText(lane.notice, trouble.startsWith("none:") ? t(`watch.${trouble.replace(":", ".")}`) : trouble);
         lane.notice.dataset.kind = "bad";
@@ -90,7 +124,8 @@ export function createWatch(app, values) {
     const line = LINES[setup.kind][moments[0]?.last?.kind ?? ""];
     [...code.children].forEach((each, index) => (index === line ? each.setAttribute("aria-current", "step") : each.removeAttribute("aria-current")));
     clearTimeout(said);
-    if (!playing && moments[0]?.last) said = setTimeout(() => app.say(`${lanes[0].notice.textContent} ${t("watch.depth", { depth: moments[0].path.length })}`), 250);
+    const depth = moments[0]?.last && !trouble && !looking?.live ? ` ${t("watch.depth", { depth: moments[0].path.length })}` : "";
+    if (!playing && (depth || trouble || (looking?.live && looking.waiting))) said = setTimeout(() => app.say(`${lanes[0].notice.textContent}${depth}`), 250);
   }
 
   const KEYS = {
@@ -103,11 +138,12 @@ export function createWatch(app, values) {
     "+": () => driver.setSpeed(Math.min(100, model.state.speed + 5)), "-": () => driver.setSpeed(Math.max(0, model.state.speed - 5)),
   };
 
-  const wanted = readBoard(values);
+  const wanted = linkedSetup(values, model.state.setup);
   if (wanted) {
-    const base = setupFor(values.get("puzzle") === "queens" ? "queens" : "tour", model.state.setup);
-    const rows = Math.min(wanted.rows, MAX_WATCHED), cols = Math.min(wanted.cols, MAX_WATCHED);
-    driver.begin({ ...base, rows, cols, compare: false, start: readOptional(makeBoard(rows, cols), values.get("start")) ?? 0, strategy: values.get("strategy") ?? base.strategy });
+    driver.begin(wanted);
+    app.store.set("watch", wanted);
+    // A reload shall bring back what is watched then, not what the link said.
+    history.replaceState(null, "", "#watch");
   } else if (!app.kept.has("watch-begun")) driver.begin();
   app.kept.set("watch-begun", true);
   build();
