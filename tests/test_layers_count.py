@@ -21,7 +21,7 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Invali
 from backrank.kernels import tour_frontier as kernel
 from backrank.kernels import tour_layers as tables
 from backrank.pieces import KING, KNIGHT, Piece, leaper, move_graph
-from backrank.tours import counting, frontier, layers, outlook, slots, spill, transit
+from backrank.tours import counting, frontier, layerfolder, layers, outlook, slots, spill, transit
 from backrank.tours.counting import Request
 from backrank.tours.elimination import elimination_order, profile
 from backrank.tours.layerfolder import LayerFolder, key_of
@@ -614,7 +614,8 @@ def test_a_killed_count_goes_on_from_its_folder(tmp_path: Path) -> None:
     assert meter.calls < whole.calls
 
 
-def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layerfolder, "_RARELY", 0)
     folder, question = kept(tmp_path)
     watch = folder.keeper(seconds=0)
     layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=watch)

@@ -27,6 +27,7 @@ from backrank.tours.slots import Net, Route
 MANIFEST = "manifest.json"
 FORMAT = "backrank layer 2"
 _READ = 1 << 18  # entries at a time
+_RARELY = 9  # times as long at work as at keeping
 _FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "size", "file", "checksum"}
 
 
@@ -127,14 +128,19 @@ class LayerFolder:
             self.path.rmdir()
 
     def keeper(self, *, seconds: float = 60.0) -> Callable[[Layer], None]:
-        """Return what keeps a layer whenever so many seconds have passed: to be handed to a count as `watch`."""
-        last = time.monotonic()
+        """Return what keeps a layer now and then: to be handed to a count as `watch`.
+
+        Layers are kept when so many seconds have passed, and no more than a tenth of the time is spent on it.
+        """
+        due = time.monotonic() + seconds
 
         def watch(layer: Layer) -> None:
-            nonlocal last
-            if time.monotonic() - last >= seconds:
+            nonlocal due
+            began = time.monotonic()
+            if began >= due:
                 self.save(layer)
-                last = time.monotonic()
+                ended = time.monotonic()
+                due = ended + max(seconds, _RARELY * (ended - began))
 
         return watch
 
