@@ -204,7 +204,7 @@ ALGORITHMS = (
     Reach("auto", CLOSED, tours_by_auto, frontier_effort, 125, 252),
     Reach("auto", START, tours_by_auto, frontier_effort, 180, 252),
     Reach("auto", TORUS, tours_by_auto, frontier_effort, 60, 100),
-    Reach("classes", "tours.closed.classes", tour_classes, area, 0, 36),
+    Reach("classes", "tours.closed.classes", tour_classes, area, 36, 36),
     Reach("auto", "queens.all", queens_by_auto, side, 11, 15),
     Reach("bits", "queens.all", queens_by_bits, side, 11, 15),
     Reach("listing", "queens.all", queens_listed, side, 10, 13),
