@@ -11,7 +11,7 @@ from backrank.cli import options as opt
 from backrank.cli.count_begun import BeginOption, print_completions
 from backrank.cli.counted import SymmetryOption, print_count
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine
+from backrank.cli.progress import ProgressLine, share_done
 from backrank.cli.running import run
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle
 
@@ -114,7 +114,13 @@ def tours(
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     directed = not closed if directed is None else directed
-    line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
+    line = ProgressLine(
+        "counting",
+        seconds=opt.seconds_of(time_limit),
+        calls=call_limit,
+        quiet=quiet,
+        words=lambda progress: share_done(progress, len(puzzle.board)),
+    )
     sink = Output(output, force=force)
     chosen: dict[str, object] = {
         "--up-to-symmetry": up_to_symmetry,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _QUIET_SECONDS = 1.0
+LEAST_TOLD = 0.005  # of the work, before the time that is left can be told
 
 
 class ProgressLine:
@@ -90,3 +91,22 @@ def described(progress: Progress) -> str:
     if progress.found:
         parts.append(f"{progress.found:,} found")
     return ", ".join(parts)
+
+
+def share_done(progress: Progress, squares: int) -> str:
+    """Say how much of a count by layers is done; of other work, which counts squares, how far it has come.
+
+    Examples
+    --------
+    >>> share_done(Progress(20.0, 90_000_000, depth=250, total=1_000), 64)
+    '25.0 % in 20 s, 90,000,000 states (4,500,000/s), about 60 seconds left'
+    """
+    if progress.total <= squares or progress.seconds <= 0:
+        return described(progress)
+    from backrank.queens.estimate import duration
+
+    done, seconds = progress.depth / progress.total, progress.seconds
+    words = [f"{100 * done:.1f} % in {seconds:.0f} s", f"{progress.calls:,} states ({progress.calls / seconds:,.0f}/s)"]
+    if done >= LEAST_TOLD:
+        words.append(f"{duration(seconds * (1 - done) / done)} left")
+    return ", ".join(words)
