@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backrank._version import __version__
-from backrank.cli import check, compare, count, draw, listing, sample, serve, solve, watch
+from backrank.cli import bench, check, compare, count, draw, jobs, listing, sample, selftest, serve, solve, watch
 
 app = typer.Typer(
     name="backrank",
@@ -57,8 +57,14 @@ for _name, _module, _summary in (
     _typer.command("tour" if _many else "tours", hidden=True)(_module.tours)
     _typer.command("queens")(_module.queens)
 
-_verb("sample", "Draw answers at random, each with the same probability.").command("queens")(sample.queens)
+_sample = _verb("sample", "Draw answers at random, each with the same probability.")
+_sample.command("tours")(sample.tours)
+_sample.command("tour", hidden=True)(sample.tours)
+_sample.command("queens")(sample.queens)
 app.command("serve")(serve.serve)
+app.command("bench")(bench.bench)
+app.command("selftest")(selftest.selftest)
+app.add_typer(jobs.group)
 
 
 def known_words(verb: str) -> list[str]:

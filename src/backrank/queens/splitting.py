@@ -9,7 +9,8 @@ queen that is kept to one half.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -37,20 +38,51 @@ def stack_of(rules: Rows, levels: list[Level]) -> Int64s:
     return stack
 
 
-def row_tasks(question: Question) -> tuple[list[Task], Fraction]:
-    """Return tasks that count everything row by row, and the number their total must be multiplied by."""
+Part = tuple[list[Level], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A search row by row that has been cut: each of its parts can be made a task, anywhere, at any time.
+
+    Attributes
+    ----------
+    rules : Rows
+    parts : list of (levels, weight)
+        The same for the same question, wherever it is cut.
+    factor : Fraction
+        What the total of all tasks must be multiplied by.
+    kernel : callable
+        Makes a kernel for one task; tasks run at the same time must not share one.
+    """
+
+    rules: Rows
+    parts: list[Part]
+    factor: Fraction
+    kernel: Callable[[], Kernel]
+
+    def tasks(self, chosen: slice = slice(None)) -> list[Task]:
+        """Return tasks for some parts, all of them if not told which."""
+        return [
+            Task(self.kernel(), stack_of(self.rules, levels), new_counters(len(levels) - 1), weight)
+            for levels, weight in self.parts[chosen]
+        ]
+
+
+def row_cut(question: Question, wanted: int = TASKS) -> Cut:
+    """Cut the search that counts everything row by row into so many parts, or some more."""
     rules = question.rules()
     table = rows_table(rules)
 
     def kernel(stack: Int64s, counters: Int64s) -> int:
         return count_rows(table, stack, counters)
 
-    parts, factor = split(question, rules, deepest=rules.rows)
-    return [_task(kernel, rules, levels, weight) for levels, weight in parts], factor
+    parts, factor = split(question, rules, deepest=rules.rows, wanted=wanted)
+    return Cut(rules, parts, factor, lambda: kernel)
 
 
-def tail_tasks(question: Question) -> list[Task]:
-    """Return tasks that count n queens on n x n, holes allowed, with a table for the last rows."""
+def tail_cut(question: Question, wanted: int = TASKS) -> Cut:
+    """Cut the search for n queens on n x n, holes allowed, that has a table for the last rows."""
     rules = question.rules()
     rows = tails.tail_rows(rules.rows)
     table, room = tails.make_table(rules.allowed, rows)
@@ -60,15 +92,19 @@ def tail_tasks(question: Question) -> list[Task]:
         own = tails.with_own_room(table)
         return lambda stack, counters: run_tails(own, stack[: rules.rows - rows], counters, nothing, no_entries, room)
 
-    parts, _ = split(question, rules, deepest=rules.rows - rows)
-    return [_task(kernel(), rules, levels, weight) for levels, weight in parts]
+    parts, factor = split(question, rules, deepest=rules.rows - rows, wanted=wanted)
+    return Cut(rules, parts, factor, kernel)
 
 
-def _task(kernel: Kernel, rules: Rows, levels: list[Level], weight: int) -> Task:
-    return Task(kernel, stack_of(rules, levels), new_counters(len(levels) - 1), weight)
+def row_tasks(question: Question) -> tuple[list[Task], Fraction]:
+    """Return tasks that count everything row by row, and the number their total must be multiplied by."""
+    cut = row_cut(question)
+    return cut.tasks(), cut.factor
 
 
-Part = tuple[list[Level], int]
+def tail_tasks(question: Question) -> list[Task]:
+    """Return tasks that count n queens on n x n, holes allowed, with a table for the last rows."""
+    return tail_cut(question).tasks()
 
 
 def split(question: Question, rules: Rows, *, deepest: int, wanted: int = TASKS) -> tuple[list[Part], Fraction]:

@@ -1,0 +1,282 @@
+"""What the commands that run jobs share: where the ledger is, who does the units, progress, and how Ctrl-C ends it."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from backrank.cli.output import remark
+from backrank.cli.progress import ProgressLine
+from backrank.cli.running import StoppedError
+from backrank.errors import BudgetExceeded, InvalidPuzzle
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from backrank.budget import Progress
+    from backrank.jobs import Job, JobProgress, JobSpec, Ledger
+
+EVENT_SECONDS = 1.0
+
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="Where long counts are kept; BACKRANK_LEDGER, or a file of yours, if not given.",
+    ),
+]
+ExecutorOption = Annotated[
+    str | None, typer.Option("--executor", metavar="KIND", help="Who counts: threads, processes or serial.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", metavar="N", min=1, help="One for each core if not given.")
+]
+SchedulerOption = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that counts: tcp://host:8786.")
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", metavar="local:N", help="So many Dask workers on this machine.")
+]
+JobJsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print the answer as a JSON object; long counts also tell their progress, a JSON object a line on stderr.",
+    ),
+]
+
+_LOCAL = re.compile(r"local(?::(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Who is to do the units, as the options say it."""
+
+    executor: str | None = None
+    workers: int | None = None
+    scheduler: str | None = None
+    cluster: str | None = None
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether any of the options was given."""
+        return (self.executor, self.workers, self.scheduler, self.cluster) != (None, None, None, None)
+
+    def start(self, *, quiet: bool) -> Executor:
+        """Return the executor; it is to be closed."""
+        if sum(option is not None for option in (self.executor, self.scheduler, self.cluster)) > 1:
+            raise InvalidPuzzle("units are counted by --executor, --scheduler or --cluster; choose one")
+        if self.workers is not None and (self.scheduler or self.cluster):
+            raise InvalidPuzzle(
+                "--workers is for threads and processes; a cluster has its own, as in --cluster local:4"
+            )
+        if self.scheduler is None and self.cluster is None:
+            from backrank.jobs import executor_of
+
+            return executor_of(self.executor or "threads", self.workers)
+        from backrank.jobs import Cluster
+
+        if self.scheduler is not None:
+            made = Cluster.connect(self.scheduler)
+        else:
+            match = _LOCAL.fullmatch(str(self.cluster))
+            if match is None:
+                raise InvalidPuzzle(f"cluster {self.cluster!r} is not known; write local:4 for four workers here")
+            made = Cluster.local(int(match[1]) if match[1] else None)
+        remark(f"dashboard: {made.dashboard}", quiet=quiet)
+        return made
+
+
+class JobRun:
+    """Runs one job for a command."""
+
+    def __init__(self, ledger: Ledger, job: Job, *, line: ProgressLine, as_json: bool, quiet: bool) -> None:
+        self.ledger, self.job, self.line = ledger, job, line
+        self._events = as_json and not quiet
+        self._quiet = quiet
+        self._last: JobProgress | None = None
+        self._told = 0.0
+        self._refused: set[str] = set()
+        line.words = self._words
+
+    def run(self, crew: Crew) -> int:
+        """Return the answer.
+
+        Raises
+        ------
+        StoppedError
+            After Ctrl-C: it says how to go on.
+        BudgetExceeded
+            If a limit was reached; it says so too.
+        """
+        from backrank.jobs import run_job
+
+        self._begin()
+        with interruptible() as is_stopped, self.line, crew.start(quiet=self._quiet or self._events) as executor:
+            budget = replace(self.line.budget, cancelled=is_stopped)
+            try:
+                answer = run_job(
+                    self.ledger, self.job.id, executor, budget, lambda progress: self._watch(progress, executor)
+                )
+            except BudgetExceeded as error:
+                facts = self._last.to_dict() if self._last else {}
+                self._event("stopped", resume=f"backrank jobs resume {self.job.id}", **facts)
+                if is_stopped():
+                    raise StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on") from None
+                raise BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached) from None
+        self._event("done", **(self._last.to_dict() if self._last else {}))
+        return answer
+
+    def _begin(self) -> None:
+        job, units = self.job, self.job.spec.units
+        self._event("job", id=job.id, ledger=str(self.ledger.path), resumed=job.done > 0, units=units, done=job.done)
+        if self._events:
+            return
+        if job.done or job.state != "open":
+            remark(f"going on with job {job.id}: {job.done:,} of {units:,} units are done", quiet=self._quiet)
+        else:
+            some = f"{units:,} unit{'s'[: units != 1]}"
+            remark(
+                f"job {job.id}: {some}, kept in {self.ledger.path}; if it is stopped, {self._resumed_by} goes on",
+                quiet=self._quiet,
+            )
+
+    @property
+    def _resumed_by(self) -> str:
+        return f"'backrank jobs resume {self.job.id}'"
+
+    def _so_far(self) -> str:
+        return f" after {described(self._last)}" if self._last else ""
+
+    def _watch(self, progress: JobProgress, executor: Executor) -> None:
+        self._last = progress
+        refused: dict[str, str] = getattr(executor, "refused", {})
+        for worker in refused.keys() - self._refused:  # they may come at any time
+            self._refused.add(worker)
+            if self._events:
+                self._event("refused", worker=worker, reason=refused[worker])
+            else:
+                remark(refused[worker])
+        now = time.monotonic()
+        if now - self._told >= EVENT_SECONDS:
+            self._told = now
+            self._event("progress", **progress.to_dict())
+
+    def _words(self, progress: Progress) -> str:
+        del progress
+        return described(self._last) if self._last else "beginning"
+
+    def _event(self, name: str, **facts: Any) -> None:
+        if self._events:
+            with suppress(OSError):
+                sys.stderr.write(json.dumps({"event": name, **facts}, ensure_ascii=False) + "\n")
+                sys.stderr.flush()
+
+
+def kept_count(
+    ledger: Ledger,
+    spec: JobSpec,
+    cut: Callable[[], JobSpec],
+    crew: Crew,
+    line: ProgressLine,
+    *,
+    again: bool,
+    as_json: bool,
+    quiet: bool,
+) -> tuple[int, dict[str, Any]]:
+    """Count as a job: go on with the one that the ledger has, or begin a new one.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    spec : JobSpec
+        What is counted, cut in any way.
+    cut : callable
+        Cuts it well; asked only if a new job is begun.
+    crew : Crew
+    line : ProgressLine
+    again : bool
+        Count anew what is done.
+    as_json, quiet : bool
+
+    Returns
+    -------
+    int
+        The answer.
+    dict
+        Which job it is, and whether the answer has been there already: for JSON.
+    """
+    job = ledger.find(spec)
+    if job is not None and job.state == "done" and not again:
+        remark(recorded(job, ledger))
+        return ledger.total(job.id), {"job": job.id, "recorded": True}
+    if job is None or job.state == "done":
+        job = ledger.add(cut(), again=again)
+    number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run(crew)
+    return number, {"job": job.id, "recorded": False}
+
+
+def recorded(job: Job, ledger: Ledger) -> str:
+    """Say where an answer comes from that is not counted now."""
+    from datetime import UTC, datetime
+
+    day = datetime.fromtimestamp(job.changed, UTC).date().isoformat()
+    return (
+        f"from the ledger {ledger.path}: counted on {day} by backrank {job.package}, job {job.id}, "
+        f"{job.spec.units:,} unit{'s'[: job.spec.units != 1]}; --again counts anew"
+    )
+
+
+def described(progress: JobProgress) -> str:
+    """Say in a few words how far a job has come.
+
+    Examples
+    --------
+    >>> from backrank.jobs import JobProgress
+    >>> described(JobProgress("ab", 75, 30, 30, 4, 2, 1, 1, 8.0, 3_200_000, 0, 0.25, 180.0, 10.0))
+    '40.0 %, 30 of 75 units in 8 s (15.0/min, 1 failed, 1 again), 3,200,000 found, about 3 minutes left (± 10 s)'
+    """
+    from backrank.queens.estimate import duration
+
+    pace = [f"{60 * progress.rate:.1f}/min"] if progress.rate else []
+    pace += [f"{progress.failed} failed, {progress.retried} again"] if progress.failed else []
+    words = f"{progress.percent:.1f} %, {progress.done:,} of {progress.units:,} units in {progress.seconds:.0f} s"
+    parts = [f"{words} ({', '.join(pace)})" if pace else words]
+    if progress.found:
+        parts.append(f"{progress.found:,} found")
+    if progress.left is not None and progress.doubt is not None and progress.done < progress.units:
+        parts.append(f"{duration(progress.left)} left (± {progress.doubt:,.0f} s)")
+    return ", ".join(parts)
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C be asked for instead of breaking in anywhere; a second one breaks in."""
+    pressed = False
+
+    def press(number: int, frame: object) -> None:
+        nonlocal pressed
+        del number, frame
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    try:
+        before = signal.signal(signal.SIGINT, press)
+    except ValueError:  # not the main thread
+        yield lambda: False
+        return
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

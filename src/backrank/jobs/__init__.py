@@ -1,0 +1,86 @@
+"""Long counts that survive, and spread over many machines: jobs, their units, the ledger, executors.
+
+>>> from backrank.jobs import Ledger, executor_of, queens_job, run_job
+>>> from backrank.queens import Queens
+>>> from backrank.queens.requested import Request
+>>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger, executor_of("threads", 2) as threads:
+...     job = ledger.add(queens_job(Queens(10).question, Request(method="columnsets"), units=6))
+...     run_job(ledger, job.id, threads)
+724
+"""
+
+from typing import TYPE_CHECKING
+
+from backrank._lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from backrank.jobs.cluster import Cluster
+    from backrank.jobs.executors import Processes, Serial, Threads, executor_of
+    from backrank.jobs.ledger import Job, Ledger
+    from backrank.jobs.place import ledger_path
+    from backrank.jobs.problems import (
+        Conflict,
+        ExecutorLost,
+        JobPaused,
+        JobStopped,
+        LedgerError,
+        MissingDask,
+        NoSuchJob,
+        WorkerDied,
+        WorkerMismatch,
+    )
+    from backrank.jobs.progress import JobProgress
+    from backrank.jobs.queens import queens_job
+    from backrank.jobs.runner import run_job
+    from backrank.jobs.spec import JobSpec
+    from backrank.jobs.tours import tours_job
+    from backrank.jobs.units import Outcome, UnitTask, perform
+
+_HOMES = {
+    name: module
+    for module, names in {
+        "cluster": "Cluster",
+        "executors": "Processes Serial Threads executor_of",
+        "ledger": "Job Ledger",
+        "place": "ledger_path",
+        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError MissingDask NoSuchJob WorkerDied "
+        "WorkerMismatch",
+        "progress": "JobProgress",
+        "queens": "queens_job",
+        "runner": "run_job",
+        "spec": "JobSpec",
+        "tours": "tours_job",
+        "units": "Outcome UnitTask perform",
+    }.items()
+    for name in names.split()
+}
+
+__getattr__ = lazy_exports(__name__, _HOMES, globals())
+
+__all__ = [
+    "Cluster",
+    "Conflict",
+    "ExecutorLost",
+    "Job",
+    "JobPaused",
+    "JobProgress",
+    "JobSpec",
+    "JobStopped",
+    "Ledger",
+    "LedgerError",
+    "MissingDask",
+    "NoSuchJob",
+    "Outcome",
+    "Processes",
+    "Serial",
+    "Threads",
+    "UnitTask",
+    "WorkerDied",
+    "WorkerMismatch",
+    "executor_of",
+    "ledger_path",
+    "perform",
+    "queens_job",
+    "run_job",
+    "tours_job",
+]

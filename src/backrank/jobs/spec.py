@@ -1,0 +1,129 @@
+"""What a job is: which number is wanted, how it is counted, and into how many units it has been cut.
+
+A specification is plain data that fits into a line of JSON. Any process that has this package can make the same units
+of it, so a worker is sent the specification and the number of a unit, and nothing else. What identifies a count is its
+:attr:`JobSpec.key`: the question, the method and the version of the algorithm, but not how it was cut.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import blake2b
+from typing import Any, Literal
+
+from backrank.errors import InvalidText
+
+Kind = Literal["queens", "tours"]
+
+PRIME = 2**61 - 1  # results are recorded together with their residue modulo this
+# Raised whenever the units of a method change in what they mean: recorded ones can then no longer be added to new ones.
+ALGORITHMS = {"columnsets": 1, "tails": 1, "rows": 1, "layers": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """A count, cut into units.
+
+    Attributes
+    ----------
+    kind : {"queens", "tours"}
+    what : str
+        What is counted, in words: a number and these make a sentence.
+    asked : mapping
+        The puzzle, and which number of it: JSON.
+    method : str
+    algorithm : int
+        The version of the method.
+    units : int
+        How many units there are, numbered from 0.
+    parts : int
+        Into how many parts a search row by row was asked to be cut; every unit has some of them. 0 if it is not cut.
+    divisor : int
+        The answer is the sum of the results of all units, divided by this. (Tours: that of the last unit.)
+    """
+
+    kind: Kind
+    what: str
+    asked: Mapping[str, Any]
+    method: str
+    algorithm: int
+    units: int
+    parts: int = 0
+    divisor: int = 1
+
+    @property
+    def key(self) -> str:
+        """What tells this count from others, however it is cut.
+
+        Examples
+        --------
+        >>> one = JobSpec("queens", "", {"rows": 8}, "columnsets", 1, units=10)
+        >>> two = JobSpec("queens", "", {"rows": 8}, "columnsets", 1, units=99)
+        >>> one.key == two.key, one.key == JobSpec("queens", "", {"rows": 9}, "columnsets", 1, units=10).key
+        (True, False)
+        """
+        return digest(canonical([self.kind, self.asked, self.method, self.algorithm]))
+
+    def to_json(self) -> str:
+        """Return it as one line of JSON, the same for equal specifications."""
+        return canonical(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> JobSpec:
+        """Return what :meth:`to_json` wrote down.
+
+        Raises
+        ------
+        InvalidText
+            If it is anything else.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InvalidText("the specification of a job is not JSON") from None
+        names = {field.name for field in fields(cls)}
+        if not isinstance(data, dict) or data.keys() != names or not isinstance(data["asked"], dict):
+            raise InvalidText("the specification of a job lacks fields, or has more than it should")
+        numbers = [data[name] for name in ("algorithm", "units", "parts", "divisor")]
+        if not all(type(number) is int and number >= 0 for number in numbers) or not data["units"] * data["divisor"]:
+            raise InvalidText("the specification of a job has numbers that cannot be")
+        return cls(**data)
+
+    def answer(self, results: Sequence[int]) -> int | None:
+        """Return the answer that the results of all units give, in their order; None if they cannot be right.
+
+        Examples
+        --------
+        >>> spec = JobSpec("queens", "", {}, "rows", 1, units=3, divisor=4)
+        >>> spec.answer([1, 5, 2]), spec.answer([1, 5, 3])
+        (2, None)
+        """
+        answer, rest = divmod(results[-1] if self.kind == "tours" else sum(results), self.divisor)
+        return None if rest else answer
+
+    def require_current(self) -> None:
+        """Refuse a job whose units were counted by another version of the algorithm.
+
+        Raises
+        ------
+        InvalidText
+            With both versions.
+        """
+        current = ALGORITHMS.get(self.method, 1)
+        if self.algorithm != current:
+            raise InvalidText(
+                f"this job was begun with version {self.algorithm} of the method {self.method}, and this is version "
+                f"{current}: their units do not add up; remove the job, and count anew"
+            )
+
+
+def canonical(data: object) -> str:
+    """Return JSON that is the same for equal data."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def digest(text: str, size: int = 8) -> str:
+    """Return a short hexadecimal digest."""
+    return blake2b(text.encode(), digest_size=size).hexdigest()

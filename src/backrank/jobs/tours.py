@@ -1,0 +1,285 @@
+"""Counts of tours as jobs: their units are the layers of the count, one after the other.
+
+A layer follows from the one before, so there is nothing to spread: the threads of one machine work on it together
+(:mod:`backrank.tours.layers`). What is recorded of unit d is the layer after d squares: the sum of all its numbers of
+ways, and, as calls, how many states it has. The result of the last unit is the answer. The layer itself is kept in a
+folder beside the ledger about once a minute; a run goes on from there, and the layers that are made again must come out
+as they were recorded.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backrank.board import Board
+from backrank.budget import Budget, Progress
+from backrank.errors import InvalidPuzzle
+from backrank.jobs.ledger import CANCELLED, PAUSED, Job, Ledger
+from backrank.jobs.problems import Conflict, JobPaused, JobStopped, LedgerError
+from backrank.jobs.progress import JobProgress
+from backrank.jobs.spec import ALGORITHMS, JobSpec
+from backrank.jobs.units import Outcome
+from backrank.pieces import Piece
+from backrank.tours import plan
+from backrank.tours.question import Question
+
+if TYPE_CHECKING:
+    from backrank.tours.layers import Layer
+
+KEEP_SECONDS = 60.0
+BEAT_SECONDS = 5.0
+
+
+def tours_job(question: Question, *, directed: bool) -> JobSpec:
+    """Return a count of tours as a job; its units are the layers, and a last one for the answer.
+
+    Parameters
+    ----------
+    question : Question
+        On a board that may have tours.
+    directed : bool
+        Whether a tour and its reverse are two.
+
+    Raises
+    ------
+    BoardTooLarge
+        If too many squares are active at once.
+
+    Examples
+    --------
+    >>> from backrank.pieces import KNIGHT
+    >>> tours_job(Question(Board(6), KNIGHT, True, None, None), directed=False).units
+    37
+    """
+    how = plan.explain(question, method=plan.LAYERS)
+    return JobSpec(
+        "tours",
+        _in_words(question, directed=directed),
+        _asked(how, directed=directed),
+        plan.LAYERS,
+        ALGORITHMS[plan.LAYERS],
+        len(how.route.order) + 1,
+    )
+
+
+def tours_question_of(asked: dict[str, Any]) -> tuple[Question, bool]:
+    """Return the question, and whether directed tours are counted, from what :class:`JobSpec` has of it."""
+    board = Board(asked["rows"], asked["cols"], holes=asked["holes"], wrap=asked["wrap"])
+    piece = Piece(asked["piece"], tuple((down, right) for down, right in asked["steps"]))
+    return Question(board, piece, asked["closed"], asked["start"], asked["end"]), asked["directed"]
+
+
+def facts_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return which tours are counted, for programs: as `backrank count tours --json` tells it."""
+    question, directed = tours_question_of(asked)
+    name = question.board.name
+    return {
+        "kind": "tours",
+        "board": str(question.board),
+        "closed": question.closed,
+        "directed": directed,
+        "start": None if question.start is None else name(question.start),
+        "end": None if question.end is None else name(question.end),
+        "piece": question.piece.name,
+        "symmetry": None,
+    }
+
+
+def run_tours_job(
+    ledger: Ledger,
+    job: Job,
+    *,
+    budget: Budget,
+    on_progress: Callable[[JobProgress], None] | None = None,
+    threads: int | None = None,
+    keep_seconds: float = KEEP_SECONDS,
+) -> int:
+    """Do what is left of a job of tours, and return its answer; as :func:`backrank.jobs.run_job`.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    job : Job
+    budget, on_progress : optional
+    threads : int, optional
+        As many as this process may use, if not given.
+    keep_seconds : float
+        How often the layer is kept.
+
+    Raises
+    ------
+    JobStopped
+        If another process is working on it: layers cannot be shared.
+    """
+    if job.is_running:
+        raise JobStopped(
+            f"another process is working on job {job.id}, or was killed a moment ago; tours are counted by one at a "
+            "time: wait for it, or try again in a quarter of a minute"
+        )
+    return _Layers(ledger, job, budget, on_progress).run(threads, keep_seconds)
+
+
+def layers_path(ledger: Path, job: str) -> Path:
+    """Return the folder in which the layers of a job are kept."""
+    return ledger.with_name(f"{ledger.name}-layers") / job
+
+
+class _Layers:
+    """One process at work on a job of tours."""
+
+    def __init__(
+        self, ledger: Ledger, job: Job, budget: Budget, on_progress: Callable[[JobProgress], None] | None
+    ) -> None:
+        self.ledger, self.job, self.on_progress = ledger, job, on_progress
+        self.question, self.directed = tours_question_of(dict(job.spec.asked))
+        self.how = plan.explain(self.question, method=plan.LAYERS)
+        if _asked(self.how, directed=self.directed) != dict(job.spec.asked):
+            raise InvalidPuzzle(
+                f"job {job.id} was begun with another order of the squares than this version takes: its layers do not "
+                "fit; remove the job, and count anew"
+            )
+        self.recorded = {outcome.unit for outcome in ledger.outcomes(job.id)}
+        self._first = len(self.recorded)
+        self._begun: float | None = None
+        self._last = self._beaten = time.monotonic()
+        self._tell_others = budget.progress
+        self.meter = replace(budget, calls=None, progress=self._progress).start(len(self.question.board))
+        self._here = f"{platform.node()}:{os.getpid()}"
+
+    def run(self, threads: int | None, keep_seconds: float) -> int:
+        from backrank.tours import layerfolder, layers  # noqa: PLC0415 - loads numpy
+
+        how, path = self.how, layers_path(self.ledger.path, self.job.id)
+        folder = layerfolder.LayerFolder(
+            path, layerfolder.key_of(how.net, how.route), self.job.spec.what, how.outlook.words
+        )
+        self.ledger.begin(self.job.id)
+        self.ledger.beat(self.job.id)
+        try:
+            layer, keep = folder.load(), folder.keeper(seconds=keep_seconds)
+            if not self.recorded.issuperset(range(layer.depth)):
+                layer = layers.Layer.first(how.outlook.words)  # the ledger has been put back to an older one
+            number = layers.count(
+                how.net,
+                how.route,
+                meter=self.meter,
+                means=layers.Means(threads, spill=path),
+                layer=layer,
+                watch=lambda layer: self._watch(layer, keep),
+            )
+            answer = self._finish(number)
+        except Conflict as error:
+            self.ledger.pause(self.job.id, str(error))
+            raise JobPaused(f"job {self.job.id} is paused: {error}") from None
+        finally:
+            with suppress(LedgerError):  # what has ended the run is to be told
+                self.ledger.beat(self.job.id, alive=False)
+        folder.clear()
+        _remove_if_empty(path.parent)
+        return answer
+
+    def _watch(self, layer: Layer, keep: Callable[[Layer], None]) -> None:
+        """Record a layer, and keep it if it is time."""
+        self._look()
+        self._record(Outcome(layer.depth, str(layer.total), len(layer), self._lap(), self._here))
+        keep(layer)
+
+    def _finish(self, number: int) -> int:
+        # Where no state is left, there are no more layers: all others are empty.
+        last = self.job.spec.units - 1
+        rest = [Outcome(unit, "0", 0, 0.0, self._here) for unit in range(last) if unit not in self.recorded]
+        answer = number * _readings(self.question, directed=self.directed)
+        self._record(*rest, Outcome(last, str(answer), 0, self._lap(), self._here))
+        return self.ledger.finish(self.job.id)
+
+    def _record(self, *outcomes: Outcome) -> None:
+        self.ledger.record(self.job.id, outcomes)
+        self._beaten = time.monotonic()
+        self.recorded.update(outcome.unit for outcome in outcomes)
+
+    def _lap(self) -> float:
+        before, self._last = self._last, time.monotonic()
+        return self._last - before
+
+    def _progress(self, progress: Progress) -> None:
+        """Tell how far it is; called by the meter in the midst of a layer."""
+        now = time.monotonic()
+        if now - self._beaten >= BEAT_SECONDS:
+            self._beaten = now
+            self._look()
+            self.ledger.beat(self.job.id)
+        if self.on_progress is not None:
+            self.on_progress(self._told(progress))
+        if self._tell_others is not None:
+            self._tell_others(progress)
+
+    def _look(self) -> None:
+        state = self.ledger.state(self.job.id)
+        if state in (CANCELLED, PAUSED, None):
+            how = {CANCELLED: "cancelled", PAUSED: "paused", None: "removed from the ledger"}[state]
+            raise JobStopped(f"the job {self.job.id} has been {how} meanwhile; what was recorded stays")
+
+    def _told(self, progress: Progress) -> JobProgress:
+        done = progress.depth / progress.total if progress.total else 0.0
+        if self._begun is None:
+            self._begun = done
+        here = done - self._begun  # what is kept was done by runs before
+        left = progress.seconds * (1 - done) / here if here > 0 else None
+        return JobProgress(
+            self.job.id,
+            self.job.spec.units,
+            len(self.recorded),
+            len(self.recorded) - self._first,
+            seconds=progress.seconds,
+            calls=progress.calls,
+            left=left,
+            doubt=None if left is None else left / 2,  # an outlook on states may be as wrong as that
+            fraction=done,
+        )
+
+
+def _asked(how: plan.Plan, *, directed: bool) -> dict[str, Any]:
+    question = how.question
+    board, piece = question.board, question.piece
+    return {
+        "rows": board.rows,
+        "cols": board.cols,
+        "holes": sorted(board.holes),
+        "wrap": board.wrap,
+        "piece": piece.name,
+        "steps": [list(step) for step in piece.steps],
+        "closed": question.closed,
+        "start": question.start,
+        "end": question.end,
+        "directed": directed,
+        "order": list(how.route.order),
+        "mirror": list(how.route.mirror) if how.route.mirror else None,
+    }
+
+
+def _readings(question: Question, *, directed: bool) -> int:
+    """Return how many of the tours asked for there are for every undirected cycle or path that is counted."""
+    has_direction = question.end is not None if question.closed else (question.start, question.end) != (None, None)
+    return 2 if directed and not has_direction and len(question.board) > 1 else 1
+
+
+def _in_words(question: Question, *, directed: bool) -> str:
+    name = question.board.name
+    ends = "".join(
+        f" {word} {name(at)}" for word, at in (("from", question.start), ("to", question.end)) if at is not None
+    )
+    kind = f"{'directed' if directed else 'undirected'} {'closed' if question.closed else 'open'}"
+    movers = "" if question.piece.name == "knight" else f" of the {question.piece}"
+    return f"{kind} tours{movers} on {question.board}{ends}"
+
+
+def _remove_if_empty(folder: Path) -> None:
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
