@@ -1,8 +1,9 @@
 """What a frontier count is going to take: states, memory and time, foreseen from its order and its first layers.
 
-A layer has about 3.6^active states, divided by a number that was measured on boards from 5×8 to 8×8 in the middle of
-the sweep, where most of them are. At its beginning there are far fewer: a square brings no more than about as many
-as it has ways to be left. Layers that are there already tell by how much all this is off.
+A layer has about as many states as a number between 3.8 and 4.7, by the number of ends that are free, to the power of
+the active squares, divided by another: measured on boards from 5×8 to 8×8 in the middle of the sweep, where most of
+them are. On small boards there are fewer. At its beginning there are far fewer: a square brings no more than about as
+many as it has ways to be left. Layers that are there already tell by how much all this is off.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backrank.tours.elimination import GROWTH, profile
-from backrank.tours.slots import NARROW, Net
+from backrank.tours.elimination import profile
+from backrank.tours.slots import NARROW, Net, ends_by_class
 
-# 3.6^active divided by the states of a large layer, by the number of ends that are free
-DIVISORS = {0: 8.0, 1: 4.0, 2: 2.0}
+# By the number of ends that are free: how many times as many states there are with one more active square, and that to
+# the power of all of them, divided by the states.
+BASES = {0: 3.8, 1: 4.2, 2: 4.7}
+DIVISORS = {0: 15.6, 1: 14.5, 2: 35.0}
+ONE_COLOUR = 0.15  # of the states that are left if both ends are of one colour
 MIRROR = 0.55  # of the states that are left where every square is followed by its image
 # How many times as many states a square brings, at most: this, so much for a later neighbour, and for a free end.
 RISE = (0.4, 0.45, 0.2)
@@ -51,12 +55,14 @@ class Outlook:
         table = [net.near.get(square, ()) for square in range(max(order, default=-1) + 1)]
         active = tuple(profile(table, order))
         share = (MIRROR if mirrored else 1.0) / DIVISORS[net.free]
+        if net.free == 2 and 0 in (ends_by_class(net) or ()):
+            share *= ONE_COLOUR
         bounds, states = [1.0], [1.0]
         done: set[int] = set()
         for square, width in zip(order, active, strict=True):
             done.add(square)
             rise = max(1.0, RISE[0] + RISE[1] * len(net.near[square] - done) + RISE[2] * net.free)
-            bounds.append(max(1.0, GROWTH ** min(width, _MOST) * share))
+            bounds.append(max(1.0, BASES[net.free] ** min(width, _MOST) * share))
             states.append(min(rise * states[-1], bounds[-1]))
         return cls(active, tuple(states), tuple(bounds))
 

@@ -47,7 +47,7 @@ class Plan:
     closed tours of 6x8, by layers: compiled, a square at a time
     order: 48 squares, at most 12 active at once; every square is followed by its mirror image
     active: 2 4 6 8 9 10*3 11 12*19 11 10*5 9 8*3 7 6 5 4*3 3 2 1 0
-    foreseen: 2.1e+06 states, up to 3.3e+05 at once; 25.1 MB of memory; less than a second of one thread
+    foreseen: 2.1e+06 states, up to 3.2e+05 at once; 24.8 MB of memory; less than a second of one thread
     """
 
     question: Question
