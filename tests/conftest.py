@@ -6,7 +6,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,8 +23,17 @@ def command() -> str:
     return str(path)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _ledger_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no test write to the ledger of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("BACKRANK_LEDGER", raising=False)
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="session")
-def environment() -> dict[str, str]:
+def environment(_ledger_of_the_tests: None) -> dict[str, str]:
     """An environment in which the command prints the same everywhere."""
     kept = {name: value for name, value in os.environ.items() if name not in _DISTURBING}
     return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm", "COLUMNS": "100"}

@@ -543,10 +543,10 @@ def test_ctrl_c_keeps_what_was_written_and_names_it(command: str, environment: d
     assert all(len(set(line.split())) == 20 for line in lines)
 
 
-@pytest.mark.parametrize("words", ["count tours 7x8", "solve queens 40 --strategy rows"])
+@pytest.mark.parametrize("words", ["count tours 7x8 --no-ledger", "solve queens 40 --strategy rows"])
 def test_ctrl_c_while_counting(command: str, environment: dict[str, str], words: str) -> None:
     with on_a_terminal(command, environment, *words.split()) as (process, reader):
-        read_until(reader, r"calls")
+        read_until(reader, r"calls|states")
         process.send_signal(signal.SIGINT)
         shown = read_until(reader, "never")
         assert process.wait(60) == 130

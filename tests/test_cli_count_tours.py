@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -69,3 +70,35 @@ def test_a_wrong_answer_is_found() -> None:
     assert tours.verify_count(9862).agrees
     assert not tours.verify_count(9863).agrees
     assert tours.verify_count(2 * 9862, directed=True).agrees
+
+
+# --- kept in a ledger ------------------------------------------------------------------------------
+
+
+def test_a_count_is_kept_and_not_counted_twice(inside: Run, tmp_path: Path) -> None:
+    book = str(tmp_path / "ledger.sqlite")
+    first = inside("count", "tours", "6x6", "--closed", "--ledger", book)
+    assert first.stdout == "9862 undirected closed tours on 6x6\n"
+    assert "37 units, kept in" in first.stderr
+    again = inside("count", "tours", "6x6", "--closed", "--ledger", book, "--json")
+    assert json.loads(again.stdout)["recorded"] is True
+    assert "from the ledger" in again.stderr
+    anew = inside("count", "tours", "6x6", "--closed", "--ledger", book, "--json", "--again", "--verify")
+    assert json.loads(anew.stdout) | {"job": ""} == json.loads(again.stdout) | {"job": "", "recorded": False}
+    assert "modulo 2305843009213693951: the same" in anew.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--no-ledger", "--again"), "--no-ledger keeps nothing"),
+        (("--ledger", "x.sqlite", "--memory", "1G"), "--memory is for counts that are not kept"),
+        (("--again", "--up-to-symmetry"), "--up-to-symmetry is for counts that are not kept"),
+        (("--again", "--method", "listing"), "--method is for counts that are not kept"),
+    ],
+)
+def test_what_cannot_be_kept_is_told(inside: Run, words: tuple[str, ...], message: str) -> None:
+    done = inside("count", "tours", "5x6", "--closed", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -11,7 +11,7 @@ from backrank.cli import bench, check, compare, count, draw, jobs, listing, samp
 
 app = typer.Typer(
     name="backrank",
-    help="Knight's tours and n queens: solve, list, count and check them.",
+    help="Knight's tours and n queens: solve, list, count, sample, check, draw, and watch the search work.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -33,7 +33,7 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Knight's tours and n queens: solve, list, count and check them."""
+    """Knight's tours and n queens: solve, list, count, sample, check, draw, and watch the search work."""
 
 
 def _verb(name: str, summary: str) -> typer.Typer:

@@ -9,7 +9,9 @@ import typer
 
 from backrank.cli import options as opt
 from backrank.cli.count_begun import BeginOption, print_completions
+from backrank.cli.count_kept import LayersAgainOption, LedgerOption, NoLayersLedgerOption, Wish, by_job
 from backrank.cli.counted import SymmetryOption, print_count
+from backrank.cli.jobrunning import JobJsonOption
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine, share_done
 from backrank.cli.running import run
@@ -17,7 +19,7 @@ from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
-    from backrank.tours.counting import Verification
+    from backrank.tours.counting import Request, Verification
 
 DirectedOption = Annotated[
     bool | None,
@@ -94,7 +96,10 @@ def tours(
     runs: RunsOption = None,
     states: StatesOption = None,
     seed: SeedOption = None,
-    as_json: opt.JsonOption = False,
+    ledger: LedgerOption = None,
+    no_ledger: NoLayersLedgerOption = False,
+    again: LayersAgainOption = False,
+    as_json: JobJsonOption = False,
     output: opt.OutputOption = None,
     force: opt.ForceOption = False,
     time_limit: opt.TimeLimitOption = None,
@@ -105,12 +110,16 @@ def tours(
 
     Open tours include those whose ends happen to be one move apart, unless --strictly-open is given.
 
+    What takes more than a few seconds becomes a job, and is recorded layer by layer in a ledger: whatever stops it,
+    'backrank jobs resume' or the same command goes on. Counts with a limit or a work folder are not kept.
+
     Examples: backrank count tours 5x5 --start 0,0;  backrank count tours 6x6 --closed;
     backrank count tours 6x6 --undirected --strictly-open;  backrank count tours 8x8 --closed --symmetry 180;
     backrank count tours 10x10 --estimate;  backrank count tours 6x6 --begin a1,b3,c5
     """
     from backrank.cli import count_estimate as about
     from backrank.tours import KnightTours
+    from backrank.tours.counting import Request
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     directed = not closed if directed is None else directed
@@ -154,26 +163,38 @@ def tours(
         with sink:
             sink.write(f"{puzzle.count_plan(method=method)}")
         return
+    request = Request(directed, up_to_symmetry, method, opt.bytes_of(memory), threads, folder, symmetry, strictly_open)
+    unkept = {**chosen, "--verify": None, "--threads": None, "--memory": memory, "--call-limit": call_limit}
+    wish = Wish(ledger, no_ledger, again, threads, unkept)
+    kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
+    number, more = kept or (_counted(puzzle, request, line), {})
+    if verify:
+        _verified(puzzle, number, directed=directed, up_to_symmetry=up_to_symmetry, line=line, quiet=quiet)
+    facts |= more
+    print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+
+
+def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
+    """Count without a ledger."""
+    from backrank.cli.count_estimate import way_out
+
     try:
-        number = run(
+        return run(
             lambda: puzzle.count(
-                directed=directed,
-                up_to_symmetry=up_to_symmetry,
-                symmetry=symmetry,
-                strictly_open=strictly_open,
-                method=method,
-                memory=opt.bytes_of(memory),
-                threads=threads,
-                folder=folder,
+                directed=asked.directed,
+                up_to_symmetry=asked.up_to_symmetry,
+                symmetry=asked.symmetry,
+                strictly_open=asked.strictly_open,
+                method=asked.method,
+                memory=asked.memory,
+                threads=asked.threads,
+                folder=asked.folder,
                 budget=line.budget,
             ),
             line,
         )
     except BoardTooLarge as error:
-        raise (error if up_to_symmetry or symmetry else about.way_out(puzzle, error)) from None
-    if verify:
-        _verified(puzzle, number, directed=directed, up_to_symmetry=up_to_symmetry, line=line, quiet=quiet)
-    print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+        raise (error if asked.up_to_symmetry or asked.symmetry else way_out(puzzle, error)) from None
 
 
 def _told(

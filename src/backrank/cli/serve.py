@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backrank.cli.jobrunning import LedgerOption
 from backrank.cli.output import remark
-from backrank.errors import BackrankError
+from backrank.errors import BackrankError, InvalidPuzzle
+
+if TYPE_CHECKING:
+    from backrank.web.keeping import Place
 
 PORT = 8642
 PARTS = ("fastapi", "uvicorn")
@@ -26,19 +30,31 @@ OpenOption = Annotated[
         "--open/--no-open", help="Open a browser; if not given, only when run in a terminal.", show_default=False
     ),
 ]
+NoLedgerOption = Annotated[
+    bool, typer.Option("--no-ledger", help="Keep nothing: counts that are not done end with the server.")
+]
 
 
 class MissingExtra(BackrankError):
     """A part of the program that has not been installed."""
 
 
-def serve(host: HostOption = "127.0.0.1", port: PortOption = PORT, browse: OpenOption = None) -> None:
+def serve(
+    host: HostOption = "127.0.0.1",
+    port: PortOption = PORT,
+    browse: OpenOption = None,
+    ledger: LedgerOption = None,
+    no_ledger: NoLedgerOption = False,
+) -> None:
     """Open the app in the browser: watch, play, solve, count. Everything stays on this machine, and works offline.
 
-    The address is printed on standard output; Ctrl-C stops.
+    The address is printed on standard output; Ctrl-C stops. Counts are kept in the ledger, that of the command line:
+    they are there again, and can go on, when the server starts again.
 
-    Examples: backrank serve;  backrank serve --port 0 --no-open
+    Examples: backrank serve;  backrank serve --port 0 --no-open;  backrank serve --ledger counts.sqlite
     """
+    if ledger is not None and no_ledger:
+        raise InvalidPuzzle("--ledger says where to keep counts, and --no-ledger to keep none; choose one of the two")
     if missing := [name for name in PARTS if find_spec(name) is None]:
         them = "it" if len(missing) == 1 else "them"
         raise MissingExtra(
@@ -47,6 +63,11 @@ def serve(host: HostOption = "127.0.0.1", port: PortOption = PORT, browse: OpenO
     from backrank.web.server import opened, serve
 
     where = opened(host, port)
+    try:
+        place = None if no_ledger else _place(ledger)
+    except BaseException:
+        where.socket.close()
+        raise
     if where.is_public:
         remark(
             f"warning: everybody who can reach {host} can use this server, if they know the address with its token; "
@@ -64,5 +85,20 @@ def serve(host: HostOption = "127.0.0.1", port: PortOption = PORT, browse: OpenO
             webbrowser.open(where.url)
 
     with suppress(KeyboardInterrupt):
-        serve(where, started=started)
+        serve(where, started=started, place=place)
     remark("stopped")
+
+
+def _place(ledger: str | None) -> Place:
+    """Return where counts are kept; if nobody has named it and it cannot be used, that is only a remark."""
+    from backrank.jobs import LedgerError
+    from backrank.web.keeping import Place
+
+    place = Place.of(ledger)
+    try:
+        place.try_out()
+    except LedgerError as error:
+        if place.named:
+            raise
+        remark(f"{error}; counts go on, but are not kept")
+    return place
