@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from backrank._version import __version__
 from backrank.cli import bench, check, compare, count, draw, jobs, listing, sample, selftest, serve, solve, watch
 
+VERBS = ["solve", "list", "count", "sample", "check", "watch", "compare", "draw", "serve", "jobs", "bench", "selftest"]
+
+
+class _InOrder(TyperGroup):
+    """Lists the verbs in the order in which people come to need them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=VERBS.index)
+
+
 app = typer.Typer(
     name="backrank",
+    cls=_InOrder,
     help="Knight's tours and n queens: solve, list, count, sample, check, draw, and watch the search work.",
     no_args_is_help=True,
     add_completion=False,
