@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Self
 from backrank.budget import Budget, Progress
 
 if TYPE_CHECKING:
+    from logging import Handler, LogRecord
+
     from rich.live import Live
 
 _QUIET_SECONDS = 1.0
+KERNELS = "backrank.kernels"  # the logger
 LEAST_TOLD = 0.005  # of the work, before the time that is left can be told
 
 
@@ -38,25 +41,46 @@ class ProgressLine:
         self.budget = Budget(seconds=seconds, calls=calls, progress=self._report)
         self._visible = sys.stderr.isatty() and not quiet
         self._live: Live | None = None
+        self._handler: Handler | None = None
 
     def __enter__(self) -> Self:
+        if self._visible:
+            import logging
+
+            logger = logging.getLogger(KERNELS)
+            self._handler = logging.Handler(logging.INFO)
+            self._handler.emit = self._compiling  # type: ignore[method-assign] # all that it is for
+            logger.addHandler(self._handler)
+            logger.setLevel(logging.INFO)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._handler is not None:
+            import logging
+
+            logging.getLogger(KERNELS).removeHandler(self._handler)
         if self._live is not None:
             self._live.stop()
+
+    def _compiling(self, record: LogRecord) -> None:
+        """Say why nothing happens yet: compiling takes some seconds, once on every machine."""
+        del record
+        self._show("compiling, once on this machine")
 
     def _report(self, progress: Progress) -> None:
         self.last = progress
         if not self._visible or progress.seconds < _QUIET_SECONDS:
             return
+        self._show(f"{self.words(progress)}  (Ctrl-C stops)")
+
+    def _show(self, words: str) -> None:
         from rich.text import Text  # loaded only when there is something to show
 
         if self._live is None:
             self._live = self._begin()
-        words = f"{self.what}: {self.words(progress)}  (Ctrl-C stops)"
+        words = f"{self.what}: {words}"
         self._live.update(Text(words, no_wrap=True, overflow="ellipsis"), refresh=True)
 
     @staticmethod

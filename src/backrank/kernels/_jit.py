@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
+
+LOGGER = logging.getLogger("backrank.kernels")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,3 +43,18 @@ def _compiled(function: F, **options: bool) -> F:
         return cast("F", njit(cache=True, nogil=True, **options)(function))
     except RuntimeError:  # no place to cache in: a read-only installation of a user without a home
         return cast("F", njit(nogil=True, **options)(function))
+
+
+class _Compiling(event.Listener):
+    """Logs that something is compiled: whoever waits for it may want to know."""
+
+    def on_start(self, event: Any) -> None:
+        """Tell what."""
+        LOGGER.info("compiling %s", getattr(event.data.get("dispatcher"), "__name__", "a kernel"))
+
+    def on_end(self, event: Any) -> None:
+        """Say nothing."""
+
+
+_register: Any = event.register  # not typed
+_register("numba:compile", _Compiling())
