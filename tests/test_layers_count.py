@@ -50,7 +50,7 @@ QUICK = {
     "tours.closed.undirected.torus": {3: 6, 4: 5, 5: 5},
 }
 DEEP = {
-    "tours.closed.undirected": {5: 16, 6: 15, 7: 8, 8: 7},
+    "tours.closed.undirected": {5: 16, 6: 19, 7: 12, 8: 7},
     "tours.open.undirected": {4: 40, 5: 11, 6: 8, 7: 7},
     "tours.open.directed.from": {},
     "tours.closed.undirected.torus": {},
