@@ -75,6 +75,37 @@ def test_addresses_that_are_none(inside: Inside, words: tuple[str, ...], told: s
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("named", ["option", "environment"])
+def test_a_ledger_that_is_named_must_be_one(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    path = tmp_path / "ledger.sqlite"
+    path.write_text("a letter")
+    if named == "environment":
+        monkeypatch.setenv("BACKRANK_LEDGER", str(path))
+    done = inside("serve", "--no-open", "--port", "0", *(["--ledger", str(path)] if named == "option" else []))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == inside("jobs", "--ledger", str(path)).stderr
+    assert done.stderr.startswith(f"backrank: {path} is not a ledger of backrank but another kind of file")
+    assert path.read_text() == "a letter"
+
+
+def test_a_ledger_or_none(inside: Inside, tmp_path: Path) -> None:
+    done = inside("serve", "--no-open", "--ledger", str(tmp_path / "ledger.sqlite"), "--no-ledger")
+    told = "--ledger says where to keep counts, and --no-ledger to keep none; choose one of the two"
+    assert (done.returncode, done.stderr) == (2, f"backrank: {told}\n")
+
+
+def test_without_a_ledger_no_file_is_made(
+    serving: Callable[..., AbstractContextManager[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BACKRANK_LEDGER", str(tmp_path / "ledger.sqlite"))
+    with serving("--no-ledger") as url:
+        told = httpx.get(f"{url}/api/counts", timeout=30).json()
+    assert told == {"jobs": [], "ledger": {"path": None, "kept": False, "problem": None}}
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_its_extra_it_says_what_to_install(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     def without(name: str) -> Any:
         return None if name == "uvicorn" else find_spec(name)

@@ -5,6 +5,7 @@ Test modules that want one say `pytest_plugins = ["web_server"]` and take one of
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -23,15 +25,27 @@ STOP_SECONDS = 20
 def running_server(*options: str, remarks: list[str] | None = None) -> Iterator[str]:
     """Start `backrank serve`, yield the address that it prints, and stop it in an orderly way.
 
-    What it says besides goes into `remarks` when it has ended.
+    What it says besides goes into `remarks` when it has ended. Its ledger is one of its own, if none is named.
     """
+    with TemporaryDirectory() as folder:
+        named = [] if {"--ledger", "--no-ledger"} & set(options) else ["--ledger", f"{folder}/ledger.sqlite"]
+        with started_server(*options, *named, remarks=remarks) as (url, _):
+            yield url
+
+
+@contextmanager
+def started_server(
+    *options: str, remarks: list[str] | None = None, **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The same with the ledger that the options say, and with the process, which may be killed."""
     command = [str(Path(sys.executable).with_name("backrank")), "serve", "--port", "0", "--no-open", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    given = {**os.environ, **environment}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=given) as process:
         try:
             assert process.stdout is not None
             url = process.stdout.readline().strip()
             assert url.startswith("http://"), process.stderr.read() if process.stderr else ""
-            yield url.rstrip("/")
+            yield url.rstrip("/"), process
         finally:
             process.terminate()
             try:
@@ -45,16 +59,18 @@ def running_server(*options: str, remarks: list[str] | None = None) -> Iterator[
 
 
 @contextmanager
-def inner_server(*, token: str | None = None, **limits: float) -> Iterator[str]:
-    """Run a server in a thread of this process, with a token or other limits than usual; yield its address."""
+def inner_server(*, token: str | None = None, ledger: Path | None = None, **limits: float) -> Iterator[str]:
+    """Run a server in a thread of this process, with a token, ledger or limits of its own; yield its address."""
     from backrank.web.app import create_app
+    from backrank.web.keeping import Place
     from backrank.web.limits import Limits
     from backrank.web.security import Access
     from backrank.web.server import Server, opened
 
     where = opened("127.0.0.1", 0)
     started = threading.Event()
-    app = create_app(Access(token=token), replace(Limits(), **limits))  # type: ignore[arg-type]  # ints and floats
+    own = replace(Limits(), **limits)  # type: ignore[arg-type]  # ints and floats
+    app = create_app(Access(token=token), own, place=None if ledger is None else Place(ledger, named=True))
     server = Server(app, started.set)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [where.socket]}, daemon=True)
     thread.start()
@@ -78,6 +94,12 @@ def server_url() -> Iterator[str]:
 def serving() -> Callable[..., AbstractContextManager[str]]:
     """A function that runs the installed command with some options for the time of a with-statement."""
     return running_server
+
+
+@pytest.fixture(scope="session")
+def killable() -> Callable[..., AbstractContextManager[tuple[str, subprocess.Popen[str]]]]:
+    """A function that does the same, and gives the process too, which may be killed."""
+    return started_server
 
 
 @pytest.fixture(scope="session")

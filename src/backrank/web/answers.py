@@ -283,6 +283,16 @@ class Checked(BaseModel):
     total: int
 
 
+class UnitsTold(BaseModel):
+    """The units that a long count is cut into."""
+
+    total: int
+    done: int
+    failed: int
+    retried: int
+    rate: float = Field(description="units a minute")
+
+
 class Job(BaseModel):
     """A count in the background."""
 
@@ -291,14 +301,30 @@ class Job(BaseModel):
     what: str
     puzzle: PuzzleTold
     options: dict[str, Any]
-    state: Literal["waiting", "running", "done", "cancelled", "failed"]
+    state: Literal["waiting", "running", "elsewhere", "paused", "done", "cancelled", "failed"] = Field(
+        description="`elsewhere`: another process is at work on it; `paused` and `cancelled` counts can go on"
+    )
+    origin: Literal["page", "command"] = Field(description="where it was begun")
+    job: str | None = Field(description="its id in the ledger, for `backrank jobs`")
     created: float
     seconds: float
     calls: int
     rate: float
-    fraction: float | None
+    fraction: float | None = Field(description="how much is done; it only grows")
+    units: UnitsTold | None
+    found: str | None = Field(description="what the units so far have found: a part, not the answer")
     left: float | None
+    doubt: float | None = Field(description="how far `left` may be off, in seconds: two standard deviations")
+    recorded: bool = Field(description="whether the answer was in the ledger already")
     count: str | None = Field(description="the exact number, as text")
+    problem: Problem | None
+
+
+class LedgerTold(BaseModel):
+    """Where counts are kept, so that they outlive the server; and why they are not, if they are not."""
+
+    path: str | None
+    kept: bool
     problem: Problem | None
 
 
@@ -306,3 +332,4 @@ class Jobs(BaseModel):
     """All counts that are remembered, the newest first."""
 
     jobs: list[Job]
+    ledger: LedgerTold

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from backrank._version import __version__
 from backrank.web import docs, files, problems
 from backrank.web.answers import Problem
+from backrank.web.keeping import Place
 from backrank.web.limits import Limits
 from backrank.web.routes import count, meta, play, solve, watch
 from backrank.web.security import Access, Door
@@ -41,7 +42,9 @@ class App(FastAPI):
         return self.openapi_schema
 
 
-def create_app(access: Access | None = None, limits: Limits | None = None, *, warm: bool = False) -> App:
+def create_app(
+    access: Access | None = None, limits: Limits | None = None, *, warm: bool = False, place: Place | None = None
+) -> App:
     """Return the app of a server.
 
     Parameters
@@ -51,6 +54,8 @@ def create_app(access: Access | None = None, limits: Limits | None = None, *, wa
     limits : Limits, optional
     warm : bool
         Whether what is compiled is loaded right after the start, not when it is first needed.
+    place : Place, optional
+        Where counts are kept; if not given, they end with the server.
 
     Examples
     --------
@@ -62,7 +67,8 @@ def create_app(access: Access | None = None, limits: Limits | None = None, *, wa
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
-        state = app.state.backrank = State(limits)
+        state = app.state.backrank = State(limits, place)
+        await state.jobs.start()
         warming = asyncio.create_task(state.warm()) if warm else None
         try:
             yield

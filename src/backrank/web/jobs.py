@@ -1,7 +1,11 @@
 """Counts in the background: started by one request, followed by others, and going on when nobody looks.
 
 Everything here happens on the event loop, between two awaits, so there are no locks. Every change of a job gives it
-the next version number of the whole registry; a stream that broke off asks for what is newer than what it has.
+the next version number of the whole registry; a stream that broke off asks for what is newer than what it has. Numbers
+begin with the time of the start, so that those of a server that ran before are smaller than any of this one.
+
+With a place to keep them, counts outlive the server: each is noted down before it is begun, and long ones are jobs of
+the ledger, where the command line finds them too. What is in the ledger is looked at as long as somebody follows.
 """
 
 from __future__ import annotations
@@ -9,122 +13,56 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from backrank.budget import Progress
+from backrank.jobs import LedgerError
+from backrank.web.job import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, WAITING, Job
+from backrank.web.keeping import Keeper, Place, Seen, brought_up_to_date, job_of
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble, problem_of, trouble
 from backrank.web.streams import KEEP_ALIVE_SECONDS, Message
 from backrank.web.workers import Pool
 
+LOOK_SECONDS = 1.0
+NOTE_SECONDS = 1.0
 _TOMBSTONES = 200
-WAITING, RUNNING, DONE, CANCELLED, FAILED = "waiting", "running", "done", "cancelled", "failed"
-_UNFINISHED = (WAITING, RUNNING)
-
-
-@dataclass
-class Job:
-    """One count: what it is, and how far it has come."""
-
-    id: str
-    what: str
-    puzzle: dict[str, Any]
-    options: dict[str, Any]
-    asked: dict[str, Any]
-    pieces: int
-    version: int = 0
-    state: str = WAITING
-    created: float = field(default_factory=time.time)
-    began: float | None = None
-    ended: float | None = None
-    progress: Progress | None = None
-    count: str | None = None
-    problem: dict[str, Any] | None = None
-    task: asyncio.Task[None] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is not finished."""
-        return self.state in _UNFINISHED
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been running, or ran."""
-        if self.began is None:
-            return 0.0
-        return (time.monotonic() if self.ended is None else self.ended) - self.began
-
-    def fraction(self) -> float | None:
-        """Return how much of the work is done; None if it does not consist of known parts."""
-        if self.state == DONE:
-            return 1.0
-        progress = self.progress
-        if progress is None or progress.total <= self.pieces or not progress.depth:
-            return None
-        return min(1.0, progress.depth / progress.total)
-
-    def told(self) -> dict[str, Any]:
-        """Return the job as answers tell it."""
-        seconds, done = self.seconds, self.fraction()
-        calls = self.progress.calls if self.progress else 0
-        left = seconds * (1 - done) / done if done and self.state == RUNNING else None
-        return {
-            "id": self.id,
-            "version": self.version,
-            "what": self.what,
-            "puzzle": self.puzzle,
-            "options": self.options,
-            "state": self.state,
-            "created": round(self.created, 3),
-            "seconds": round(seconds, 3),
-            "calls": calls,
-            "rate": round(calls / seconds, 1) if seconds > 0 else 0.0,
-            "fraction": done,
-            "left": None if left is None else round(left, 1),
-            "count": self.count,
-            "problem": self.problem,
-        }
+_ENDED = (DONE, FAILED)
+_RESUMABLE = (PAUSED, CANCELLED, ELSEWHERE, FAILED)
 
 
 class Jobs:
-    """All counts, a few of them running, the others waiting or finished."""
+    """All counts, a few of them running, the others waiting, stopped or finished."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, place: Place | None = None) -> None:
         self._limits = limits
         self.pool = Pool(limits.count_workers, None, limits.worker_bytes)
+        self._keeper = None if place is None else Keeper(place)
+        self._trouble: dict[str, Any] | None = None
+        self._loaded = False
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._gone: deque[tuple[int, str]] = deque(maxlen=_TOMBSTONES)
-        self._version = self._number = 0
-        self._changed = asyncio.Event()
+        self._first = self._version = self._ledger_version = int(time.time() * 1000)
+        self._number = 0
+        self._followers = 0
+        self._changed, self._followed = asyncio.Event(), asyncio.Event()
+        self._chores: set[asyncio.Task[None]] = set()
+        self._watching: asyncio.Task[None] | None = None
         self._closed = False
 
-    def add(
-        self, what: str, puzzle: dict[str, Any], options: dict[str, Any], asked: dict[str, Any], pieces: int
-    ) -> Job:
-        """Begin a count, or let it wait its turn.
+    # --- what is there --------------------------------------------------------------------------------
 
-        Raises
-        ------
-        Trouble
-            If there are too many already.
-        """
-        waiting = sum(job.is_open for job in self._jobs.values())
-        if waiting >= self._limits.count_jobs:
-            raise trouble("too-many", f"{waiting} counts are running or waiting; cancel one, or wait for one to finish")
-        self._number += 1
-        job = Job(f"c{self._number}", what, puzzle, options, asked, pieces)
-        self._jobs[job.id] = job
-        self._note(job)
-        self._forget_old()
-        job.task = asyncio.create_task(self._work(job))
-        return job
+    async def start(self) -> None:
+        """Find what is kept, and keep looking as long as somebody follows."""
+        if self._keeper is not None:
+            await self.refresh()
+            self._watching = asyncio.create_task(self._watch())
 
-    def list(self) -> list[Job]:
+    def newest(self) -> list[Job]:
         """Return all jobs, the newest first."""
-        return list(reversed(self._jobs.values()))
+        return sorted(self._jobs.values(), key=lambda job: job.created, reverse=True)
 
     def get(self, name: str) -> Job:
         """Return a job.
@@ -139,20 +77,166 @@ class Jobs:
         except KeyError:
             raise trouble("not-found", f"there is no count {name!r}; it was never there, or it is forgotten") from None
 
-    def cancel(self, job: Job) -> None:
-        """End a job, if it has not ended."""
-        if job.is_open:
-            self._finish(job, CANCELLED)
-            if job.task is not None:
-                job.task.cancel()
+    def ledger_told(self) -> dict[str, Any]:
+        """Return where counts are kept, and why they are not."""
+        path = None if self._keeper is None else str(self._keeper.place.path)
+        return {"path": path, "kept": self._keeper is not None and self._trouble is None, "problem": self._trouble}
 
-    def forget(self, job: Job) -> None:
-        """End a job, and forget it."""
-        self.cancel(job)
-        del self._jobs[job.id]
-        self._version += 1
-        self._gone.append((self._version, job.id))
-        self._wake()
+    async def refresh(self) -> None:
+        """See how the ledger stands now."""
+        if self._keeper is None or self._closed:
+            return
+        try:
+            if not self._loaded:
+                self._load(await self._keeper.do(lambda _, notes: notes.all()))
+            began = time.monotonic()
+            seen = await self._keeper.look()
+        except LedgerError as error:
+            self._troubled(error)
+            return
+        self._troubled(None)
+        self._apply(seen, began)
+
+    def _load(self, notes: dict[int, dict[str, Any]]) -> None:
+        if self._loaded:  # two may have asked at the same time
+            return
+        self._loaded = True
+        for number, content in notes.items():
+            with suppress(TypeError):  # a note of another version is left alone
+                job = Job.from_note(number, content)
+                self._jobs[job.id] = job
+                self._note(job)
+
+    def _troubled(self, error: LedgerError | dict[str, Any] | None) -> None:
+        """Say that counts are not kept, and why; or that they are again. Once."""
+        told = problem_of(error) if isinstance(error, LedgerError) else error
+        if told != self._trouble:
+            self._trouble = told
+            self._version += 1
+            self._ledger_version = self._version
+            self._wake()
+
+    def _apply(self, seen: list[Seen], began: float) -> None:
+        by_job = {job.job: job for job in self._jobs.values() if job.job is not None}
+        for each in seen:
+            if (job := by_job.pop(each.job.id, None)) is None:
+                job = job_of(each)
+                self._jobs[job.id] = job
+            if not job.is_open and job.touched <= began and brought_up_to_date(job, each):
+                self._note(job)
+                self._save(job)
+        for job in by_job.values():  # these have been removed from the ledger
+            if not job.is_open and job.touched <= began:
+                self._drop(job)
+                self._do(self._forget_note(job.note))
+
+    async def _watch(self) -> None:
+        while not self._closed:
+            await self._followed.wait()
+            await self.refresh()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    # --- what is done ---------------------------------------------------------------------------------
+
+    async def add(
+        self, what: str, puzzle: dict[str, Any], options: dict[str, Any], asked: dict[str, Any], pieces: int
+    ) -> tuple[Job, bool]:
+        """Begin a count, or let it wait its turn; the same one that is not done goes on. Return whether it is new.
+
+        Raises
+        ------
+        Trouble
+            If there are too many already.
+        LedgerError
+            If it cannot be kept where somebody said that it should be.
+        """
+        same = [job for job in self._jobs.values() if job.is_about(what, puzzle, asked) and job.state not in _ENDED]
+        if same:
+            self.resume(same[-1])
+            return same[-1], False
+        self._require_room()
+        job = Job("", what, puzzle, options, asked, pieces)
+        await self._enlist(job)
+        self._jobs[job.id] = job
+        self._forget_old()
+        self._begin(job)
+        return job, True
+
+    async def _enlist(self, job: Job) -> None:
+        """Give a job its name, and note it down before it is begun."""
+        if self._keeper is not None:
+            try:
+                job.note = await self._keeper.do(lambda _, notes: notes.add(job.to_note()))
+            except LedgerError as error:
+                if self._keeper.place.named:
+                    raise
+                self._troubled(error)
+        self._number += 1
+        kind = "c" if self._keeper is None or job.note is not None else "m"
+        job.id = f"{kind}{self._number if job.note is None else job.note}"
+
+    def resume(self, job: Job) -> None:
+        """Go on with a job that has stopped, or is at work elsewhere.
+
+        Raises
+        ------
+        Trouble
+            If there are too many already.
+        """
+        if job.state in _RESUMABLE:
+            self._require_room()
+            self._begin(job)
+
+    def _require_room(self) -> None:
+        waiting = sum(job.is_open for job in self._jobs.values())
+        if waiting >= self._limits.count_jobs:
+            raise trouble("too-many", f"{waiting} counts are running or waiting; cancel one, or wait for one to finish")
+
+    def _begin(self, job: Job) -> None:
+        job.state, job.problem = WAITING, None
+        self._note(job)
+        job.task = asyncio.create_task(self._work(job))
+
+    async def cancel(self, job: Job) -> None:
+        """Stop a job, whoever is working on it; it can be resumed. One that has ended stays as it is."""
+        if job.state in (*_ENDED, CANCELLED):
+            return
+        await self._halt(job, CANCELLED)
+        if job.job is not None and self._keeper is not None:
+            name = job.job
+            await self._keeper.do(lambda ledger, _: ledger.cancel(name))
+        if job.state != CANCELLED:
+            job.end(CANCELLED)
+        self._note(job)
+        self._save(job)
+
+    async def forget(self, job: Job) -> None:
+        """Stop a job, and forget it, here and in the ledger."""
+        await self._halt(job, PAUSED)
+        if self._keeper is not None and (job.job, job.note) != (None, None):
+            await self._keeper.remove(job.job, job.note)
+        self._drop(job)
+
+    async def _halt(self, job: Job, state: str) -> None:
+        """End the work of this server on a job at once."""
+        if job.is_open:
+            job.end(state)
+            self._note(job)
+            await self._let_go(job)
+
+    async def _let_go(self, job: Job) -> None:
+        if job.task is not None:
+            job.task.cancel()
+            await asyncio.wait({job.task})
+            await self.pool.settle()
+        await self._sign_off(job)
+
+    async def _sign_off(self, job: Job) -> None:
+        """Say in the ledger that nobody here is at work on a job: a worker that was killed could not."""
+        if job.job is not None and self._keeper is not None:
+            name = job.job
+            with suppress(LedgerError):
+                await self._keeper.do(lambda ledger, _: ledger.beat(name, alive=False))
 
     def close(self) -> None:
         """End the streams of those who follow."""
@@ -160,68 +244,155 @@ class Jobs:
         self._wake()
 
     async def stop(self) -> None:
-        """End everything."""
-        for job in self._jobs.values():
-            self.cancel(job)
-        await asyncio.gather(*(job.task for job in self._jobs.values() if job.task), return_exceptions=True)
+        """End everything; what is kept goes on when a server runs again."""
+        self.close()
+        for job in [job for job in self._jobs.values() if job.is_open]:
+            job.end(PAUSED)
+            self._save(job)
+            await self._let_go(job)
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
+        await asyncio.gather(*self._chores, return_exceptions=True)
         await self.pool.close()
+        if self._keeper is not None:
+            await self._keeper.close()
 
     async def follow(self, seen: int, only: str | None = None) -> AsyncIterator[Message]:
         """Yield what has changed since a version, then every change as it happens."""
-        seen = seen if seen <= self._version else 0  # a version of a server that ran before this one
-        while not self._closed:
-            changed, now = self._changed, self._version
-            fresh = [
-                (job.version, Message("job", job.told(), id=str(job.version)))
-                for job in self._jobs.values()
-                if job.version > seen and only in (None, job.id)
-            ]
-            fresh += [
-                (version, Message("gone", {"id": name}, id=str(version)))
-                for version, name in self._gone
-                if version > seen > 0 and only in (None, name)  # who comes for the first time misses nothing
-            ]
-            for _, message in sorted(fresh, key=lambda pair: pair[0]):
-                yield message
-            seen = now
-            try:
-                async with asyncio.timeout(KEEP_ALIVE_SECONDS):
-                    await changed.wait()
-            except TimeoutError:
-                yield Message()
+        seen = seen if self._first <= seen <= self._version else 0  # a version of a server that ran before this one
+        if not seen and only is None:
+            yield Message("present", {"ids": list(self._jobs)})
+        self._followers += 1
+        self._followed.set()
+        try:
+            while not self._closed:
+                changed, now = self._changed, self._version
+                for message in self._fresh(seen, only):
+                    yield message
+                seen = now
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                        await changed.wait()
+                except TimeoutError:
+                    yield Message()
+        finally:
+            self._followers -= 1
+            if not self._followers:
+                self._followed.clear()
+
+    def _fresh(self, seen: int, only: str | None) -> list[Message]:
+        fresh = [
+            (job.version, Message("job", job.told(), id=str(job.version)))
+            for job in self._jobs.values()
+            if job.version > seen and only in (None, job.id)
+        ]
+        fresh += [
+            (version, Message("gone", {"id": name}, id=str(version)))
+            for version, name in self._gone
+            if version > seen > 0 and only in (None, name)  # who comes for the first time misses nothing
+        ]
+        if self._ledger_version > seen and only is None:
+            number = self._ledger_version
+            fresh.append((number, Message("ledger", self.ledger_told(), id=str(number))))
+        return [message for _, message in sorted(fresh, key=lambda pair: pair[0])]
+
+    # --- one job --------------------------------------------------------------------------------------
 
     async def _work(self, job: Job) -> None:
+        place = self._keeper.place if self._keeper is not None else None
+        where = {"ledger": place and str(place.path), "named": place is not None and place.named}
+
         def report(told: dict[str, Any]) -> None:
-            job.progress = Progress(**told)
-            self._note(job)
+            self._reported(job, told)
 
         with suppress(asyncio.CancelledError):
             async with self.pool.lend() as worker:
-                job.state, job.began = RUNNING, time.monotonic()
+                job.begin()
                 self._note(job)
+                self._save(job)
                 try:
-                    job.count = (await worker.run("count", job.asked, report=report))["count"]
-                except Trouble as error:
-                    job.problem = error.problem
+                    asked = {**where, "asked": job.asked, "job": job.job}
+                    job.count = (await worker.run("count", asked, report=report))["count"]
                 except Exception as error:  # a job that fails must say so
-                    job.problem = problem_of(error)
-                self._finish(job, DONE if job.count is not None else FAILED)
+                    await self._sign_off(job)
+                    told = error.problem if isinstance(error, Trouble) else problem_of(error)
+                    job.end(FAILED if job.job is None else PAUSED, told)
+                else:
+                    job.end(DONE)
+            self._note(job)
+            self._save(job)
 
-    def _finish(self, job: Job, state: str) -> None:
-        job.state, job.ended = state, time.monotonic()
+    def _reported(self, job: Job, told: dict[str, Any]) -> None:
+        if "kept" in told:
+            job.job, job.recorded = told["kept"]["job"], told["kept"]["recorded"]
+            for other in [each for each in self._jobs.values() if each.job == job.job and each is not job]:
+                self._do(self._give_way(other))
+            self._save(job)
+        elif "unkept" in told:
+            self._troubled(told["unkept"])
+        elif "job" in told:
+            job.advanced(told["job"])
+        else:
+            job.reached(Progress(**told))
         self._note(job)
+        if job.touched - job.noted >= NOTE_SECONDS:
+            self._save(job)
+
+    async def _give_way(self, other: Job) -> None:
+        """Drop an entry: a job of the ledger has one, the newest."""
+        self._drop(other)
+        if other.task is not None:
+            other.task.cancel()
+        await self._forget_note(other.note)
+
+    # --- changes --------------------------------------------------------------------------------------
 
     def _note(self, job: Job) -> None:
         self._version += 1
-        job.version = self._version
+        job.version, job.touched = self._version, time.monotonic()
         self._wake()
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
+    def _save(self, job: Job) -> None:
+        """Write a job down, soon."""
+        job.settle()
+        if self._keeper is None or job.note is None:
+            return
+        number, content, keeper = job.note, job.to_note(), self._keeper
+
+        async def save() -> None:
+            try:
+                await keeper.do(lambda _, notes: notes.put(number, content))
+            except LedgerError as error:
+                self._troubled(error)
+
+        self._do(save())
+
+    async def _forget_note(self, note: int | None) -> None:
+        if self._keeper is not None and note is not None:
+            try:
+                await self._keeper.remove(None, note)
+            except LedgerError as error:
+                self._troubled(error)
+
+    def _drop(self, job: Job) -> None:
+        if self._jobs.pop(job.id, None) is not None:
+            self._version += 1
+            self._gone.append((self._version, job.id))
+            self._wake()
+
     def _forget_old(self) -> None:
-        """Forget the oldest finished jobs, if there are too many."""
-        finished = [job for job in self._jobs.values() if not job.is_open]
+        """Forget the oldest finished counts that are no jobs of the ledger, if there are too many."""
+        finished = [job for job in self._jobs.values() if not job.is_open and job.state != PAUSED and job.job is None]
         for job in finished[: max(0, len(finished) - self._limits.kept_jobs)]:
-            self.forget(job)
+            self._drop(job)
+            self._do(self._forget_note(job.note))
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)

@@ -180,5 +180,6 @@ class CountAsked(Asked):
     directed: StrictBool | None = None
     up_to_symmetry: StrictBool = False
     symmetry: Literal["90", "180"] | None = None
+    strictly_open: StrictBool = False
     method: Name = "auto"
     seconds: Seconds | None = None

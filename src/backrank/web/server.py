@@ -11,6 +11,7 @@ import uvicorn
 
 from backrank.errors import BackrankError
 from backrank.web.app import App, create_app
+from backrank.web.keeping import Place
 from backrank.web.limits import Limits
 from backrank.web.security import LOOPBACK, Access
 
@@ -90,7 +91,12 @@ def opened(host: str, port: int) -> Opened:
 
 
 def serve(
-    where: Opened, *, limits: Limits | None = None, warm: bool = True, started: Callable[[], None] = lambda: None
+    where: Opened,
+    *,
+    limits: Limits | None = None,
+    place: Place | None = None,
+    warm: bool = True,
+    started: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until the process is told to stop.
 
@@ -98,12 +104,14 @@ def serve(
     ----------
     where : Opened
     limits : Limits, optional
+    place : Place, optional
+        Where counts are kept.
     warm : bool
         As for :func:`~backrank.web.app.create_app`.
     started : callable
         Called when requests are answered.
     """
-    app = create_app(where.access, limits, warm=warm)
+    app = create_app(where.access, limits, warm=warm, place=place)
     Server(app, started).run(sockets=[where.socket])
 
 

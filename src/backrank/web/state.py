@@ -13,6 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from backrank.board import Board
 from backrank.search import QueensSpace, TourSpace, run, start
 from backrank.web.jobs import Jobs
+from backrank.web.keeping import Place
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble
 from backrank.web.streams import Places
@@ -25,11 +26,11 @@ Answer = TypeVar("Answer")
 class State:
     """The parts of one server."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, place: Place | None = None) -> None:
         self.limits = limits
         self.traces = Traces(limits.traces_bytes)
         self.pool = Pool(limits.workers, limits.waiting_seconds, limits.worker_bytes)
-        self.jobs = Jobs(limits)
+        self.jobs = Jobs(limits, place)
         self.searches = Places(limits.searches, "searches")
         self.streams = Places(limits.streams, "event streams")
         self.closing = False

@@ -12,10 +12,10 @@ from backrank.queens import Queens
 from backrank.queens.complete import complete
 from backrank.tours import KnightTours
 from backrank.web import outlooks
+from backrank.web.counting import count
 from backrank.web.limits import Limits
 from backrank.web.models import (
     CheckAsked,
-    CountAsked,
     ExportAsked,
     QueensOutlookAsked,
     QueensPuzzle,
@@ -85,23 +85,6 @@ def queens_outlook(asked: Any, desk: Desk) -> dict[str, Any]:
     queens = queens_of(wish.puzzle, LIMITS.play_squares, "playing")
     seconds = min(wish.seconds, LIMITS.outlook_seconds)
     return outlooks.queens_outlook(queens, wish.queens, seconds, ways=wish.ways, desk=desk)
-
-
-def count(asked: Any, desk: Desk) -> dict[str, Any]:
-    """Count; whatever time it takes, unless a limit is set."""
-    wish = CountAsked.model_validate(asked)
-    budget = desk.budget(wish.seconds)
-    if isinstance(wish.puzzle, QueensPuzzle):
-        queens = queens_of(wish.puzzle, LIMITS.count_squares, "counting")
-        number = queens.count(
-            symmetry=wish.symmetry, up_to_symmetry=wish.up_to_symmetry, method=wish.method, force=True, budget=budget
-        )
-    else:
-        tours = tours_of(wish.puzzle, LIMITS.count_squares, "counting")
-        number = tours.count(
-            directed=wish.directed, up_to_symmetry=wish.up_to_symmetry, method=wish.method, budget=budget
-        )
-    return {"count": str(number)}
 
 
 def check(asked: Any, desk: Desk) -> dict[str, Any]:  # noqa: ARG001 - every task has a desk

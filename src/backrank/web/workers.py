@@ -120,10 +120,14 @@ class Worker:
         self._leaving.add(leaving)
         leaving.add_done_callback(self._leaving.discard)
 
+    async def settle(self) -> None:
+        """Wait until all processes that were ended have gone."""
+        await asyncio.gather(*self._leaving)
+
     async def close(self) -> None:
         """End the process, and wait until it has gone, and all before it."""
         self.end()
-        await asyncio.gather(*self._leaving)
+        await self.settle()
 
 
 async def _gone(process: asyncio.subprocess.Process) -> None:
@@ -163,6 +167,10 @@ class Pool:
         """Have something done by the next worker that is free; see :meth:`Worker.run`."""
         async with self.lend() as worker:
             return await worker.run(task, asked, seconds=seconds)
+
+    async def settle(self) -> None:
+        """Wait until all processes that were ended have gone."""
+        await asyncio.gather(*(worker.settle() for worker in self.workers))
 
     async def close(self) -> None:
         """End all processes."""
