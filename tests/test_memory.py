@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,12 @@ def test_no_limit_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, t
     (tmp_path / "memory.max").write_text(text, encoding="ascii")
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
     assert memory.available_bytes() > 2**20
+
+
+def test_the_limits_of_the_process_are_kept() -> None:
+    code = (
+        "import resource; from backrank.memory import available_bytes; before = available_bytes(); "
+        "resource.setrlimit(resource.RLIMIT_DATA, (10**9, 10**9)); print(available_bytes() < min(before, 10**9))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backrank.errors import BoardTooLarge
@@ -22,7 +23,21 @@ def available_bytes() -> int:
             free = min(free, int(limit) - int((_CGROUP / "memory.current").read_text(encoding="ascii")))
     except (OSError, ValueError):
         pass  # no such limits here
-    return max(free, 0)
+    memory = psutil.Process().memory_info()
+    used = {"RLIMIT_DATA": getattr(memory, "data", 0), "RLIMIT_AS": memory.vms}
+    return max(0, min([free, *(limit - used[name] for name, limit in _process_limits(used))]))
+
+
+def _process_limits(names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield what this process may have at most, by the names of the limits that are set."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return
+    for name in names:
+        soft, _ = resource.getrlimit(getattr(resource, name))
+        if soft != resource.RLIM_INFINITY:
+            yield name, soft
 
 
 def require_bytes(needed: int, what: str) -> None:
