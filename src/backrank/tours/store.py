@@ -73,12 +73,10 @@ class Store:
             old = min(count, self._free)
             self._free -= old
             taken = self._stack[self._free : self._free + old].copy()
-            new = min(count - old, self.blocks - self._fresh)
-            self._fresh += new
-        if not new:
-            return taken
-        fresh = np.arange(self._fresh - new, self._fresh, dtype=np.uint64)[::-1]
-        return np.concatenate([fresh, taken])
+            first = self._fresh
+            self._fresh = min(first + count - old, self.blocks)
+            fresh = np.arange(first, self._fresh, dtype=np.uint64)
+        return np.concatenate([fresh[::-1], taken]) if fresh.size else taken
 
     def give(self, blocks: UInt64s) -> None:
         """Take blocks back."""
