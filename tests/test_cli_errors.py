@@ -165,11 +165,23 @@ def test_a_start_of_the_wrong_colour_says_why_and_what_would_do(inside: Run) -> 
     assert "b5" in line
 
 
-@pytest.mark.parametrize("words", ["count queens 2", "count queens 3", "count tours 4x4", "count tours 5x5 --closed"])
-def test_a_count_of_none_is_an_answer(inside: Run, words: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("count queens 2", ""),
+        ("count queens 3", ""),
+        ("count tours 4x4", "none: no 4x4 board has an open tour"),
+        ("count tours 5x5 --closed", "none: a closed tour alternates colours"),
+    ],
+)
+def test_a_count_of_none_is_an_answer(inside: Run, words: str, why: str) -> None:
     done = inside(*words.split())
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
     assert done.stdout.startswith("0 ")
+    assert done.stderr.startswith(why)
+    assert done.stderr.count("\n") == bool(why)
+    done = inside(*words.split(), "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
 
 
 def test_one_square(inside: Run) -> None:

@@ -548,17 +548,30 @@ def test_a_disk_too_small_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         )
 
 
-def test_early_layers_tell_what_the_order_does_not() -> None:
+def test_layers_tell_what_the_order_does_not() -> None:
     question = question_of("7x8", closed=True)
     outlook = Outlook.of(net_of(question), route_of(question).order, mirrored=True)
     promised, _ = outlook.memory()
-    usual = int(outlook.states[22])
-    assert usual > 10_000
-    assert outlook.memory(22, usual)[0] == pytest.approx(promised, rel=0.01)
-    assert 2 * promised < outlook.memory(22, 3 * usual)[0] < 4 * promised
-    assert outlook.memory(22, usual // 4)[0] < promised / 2
-    assert outlook.memory(22, 1000 * usual)[0] < 5 * promised
+    middle = next(depth for depth, bound in enumerate(outlook.bounds) if outlook.states[depth] >= bound > 10_000)
+    usual = int(outlook.states[middle])
+    assert outlook.memory(middle, usual)[0] == pytest.approx(promised, rel=0.01)
+    assert 2 * promised < outlook.memory(middle, 3 * usual)[0] < 4 * promised
+    assert outlook.memory(middle, usual // 4)[0] < promised / 2
+    assert outlook.memory(middle, 1000 * usual)[0] < 5 * promised
     assert outlook.memory(5, 1000 * usual)[0] == pytest.approx(promised)
+
+
+@pytest.mark.parametrize(("size", "closed", "value"), [("6x8", True, 55488142), ("6x7", False, 389969466)])
+def test_what_is_foreseen_is_enough(size: str, closed: bool, value: int) -> None:
+    # The first layers are many times as large as foreseen; that must not make believe that the largest ones are too.
+    question = question_of(size, closed=closed)
+    net, route = net_of(question), route_of(question)
+    foreseen = Outlook.of(net, route.order, mirrored=route.mirror is not None)
+    promised, _ = foreseen.memory()
+    early = next(depth for depth, states in enumerate(foreseen.states) if states >= outlook.TELLING)
+    assert foreseen.states[early] < foreseen.bounds[early]
+    assert foreseen.memory(early, int(20 * foreseen.states[early]))[0] <= 1.01 * promised
+    assert layers.count(net, route, meter=Budget().start(), means=Means(1, promised)) == value
 
 
 @pytest.mark.parametrize(("size", "closed"), [("6x8", True), ("6x7", False), ("5x10", True), ("5x10", False)])
@@ -647,7 +660,7 @@ def _scribble(path: Path) -> None:
         (lambda path: (path / "manifest.json").unlink(), "not empty, and has no manifest"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest cannot be read"),
         (lambda path: (path / "manifest.json").write_text("[1]"), "not that of a count"),
-        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 2"}'), "manifest is damaged"),
+        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 3"}'), "manifest is damaged"),
         (lambda path: _edit(path, depth=-1), "manifest is damaged"),
         (lambda path: _edit(path, file="../elsewhere"), "manifest is damaged"),
         (lambda path: _edit(path, total="many"), "manifest is damaged"),
@@ -675,8 +688,8 @@ def _edit(path: Path, **changes: object) -> None:
 def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     request = Request(False, False, "layers", folder=tmp_path)
-    for folder in (tmp_path, tmp_path / "thesis.txt"):
-        with pytest.raises(InvalidText, match="not empty"):
+    for folder, why in ((tmp_path, "not empty"), (tmp_path / "thesis.txt", "a file, not a folder")):
+        with pytest.raises(InvalidText, match=why):
             counting.count(question_of("5x6", closed=False), replace(request, folder=folder), Budget())
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 

@@ -219,7 +219,7 @@ def test_the_command_knows_pieces_and_classes(inside: Run) -> None:
     done = inside("list", "queens", "10", "--piece", "amazon", "--fundamental")
     assert (done.stdout, done.stderr) == (
         "2 5 8 0 3 6 9 1 4 7\n",
-        "all 1 placements of 10 amazons on 10x10, up to symmetry\n",
+        "the only placement of 10 amazons on 10x10, up to symmetry\n",
     )
     assert len(inside("list", "queens", "8", "--fundamental", "-q").stdout.splitlines()) == 12
     assert inside("count", "queens", "10", "--piece", "amazon", "-q").stdout == "4\n"

@@ -357,16 +357,24 @@ def test_bad_tours_and_numbers_are_refused() -> None:
     for claim, message in bad:
         with pytest.raises(InvalidPuzzle, match=message):
             tours.rank(claim)
-    for number in (-1, 9862, 10**30):
+    for number, first in ((-1, "numbered from 0"), (9862, "numbered 0 to 9,861"), (10**30, "numbered 0 to 9,861")):
         for verb in (tours.unrank, tours.iter_from, tours.sampler().tour):
-            with pytest.raises(InvalidPuzzle, match=f"numbered 0 to 9,861, so there is no number {number:,}"):
+            with pytest.raises(InvalidPuzzle, match=f"{first}, so there is no number {number:,}"):
                 verb(number)
     for wrong in (1.5, "7", None, True):
-        with pytest.raises(InvalidPuzzle, match="whole number"):
-            tours.unrank(wrong)  # type: ignore[arg-type]  # what is tested
+        for verb in (tours.unrank, tours.iter_from, tours.sampler().tour):
+            with pytest.raises(InvalidPuzzle, match="whole number"):
+                verb(wrong)  # type: ignore[arg-type]  # what is tested
     for seed in (-1, 1.5, None, True):
         with pytest.raises(InvalidPuzzle, match="seed"):
             tours.sample(seed)  # type: ignore[arg-type]  # what is tested
+
+
+def test_no_count_is_needed_to_refuse_a_number_below_0() -> None:
+    with pytest.raises(InvalidPuzzle, match="numbered from 0, so there is no number -1"):
+        KnightTours(10).unrank(-1)
+    with pytest.raises(InvalidPuzzle, match="numbered from 0, so there is no number -1"):
+        KnightTours(10).iter_from(-1)
 
 
 @pytest.mark.parametrize(

@@ -47,3 +47,15 @@ def test_not_for_closed_tours_nor_classes() -> None:
         counting.count(
             Question(Board(5), KNIGHT, False, None, None), Request(True, True, "auto", strictly_open=True), Budget()
         )
+
+
+@pytest.mark.parametrize(
+    ("board", "ends"), [(Board(3, 4, wrap="cylinder"), (0, 11)), (Board(4, 4), (0, 10)), (Board(1, 2), (0, 1))], ids=str
+)
+def test_where_the_last_step_is_no_move_no_closed_tours_are_verified(board: Board, ends: tuple[int, int]) -> None:
+    question = Question(board, KING, True, *ends)
+    for up_to_symmetry in (False, True):
+        for directed in (False, True):
+            request = Request(directed, up_to_symmetry, "auto")
+            assert counting.verify(question, request, 0, Budget()).agrees
+            assert not counting.verify(question, request, 4, Budget()).agrees

@@ -79,6 +79,7 @@ def tours(
             verdict.facts = tour_facts(claim.board, claim.squares(), closed=must_close, piece=mover)
         if rank and not faults:
             verdict.rank = _rank(claim, (first, last), mover, closed=must_close, quiet=quiet)
+            verdict.ends = " with the given ends" if (first, last) != (None, None) else ""
         verdicts.append(verdict)
     _report("tour", verdicts, as_json=as_json, everything=everything, quiet=quiet)
 
@@ -140,6 +141,7 @@ class _Verdict:
         self.notes = list(notes)
         self.facts: TourFacts | None = None
         self.rank: int | None = None
+        self.ends = ""
 
     def as_json(self, number: int) -> dict[str, Any]:
         faults = [
@@ -193,7 +195,7 @@ def _write(
 def _write_findings(sink: Output, verdict: _Verdict, place: str = "") -> None:
     """Write what was asked of a valid tour; `place` tells which one of several it is."""
     if verdict.rank is not None:
-        sink.write(f"{place}number {verdict.rank:,} of those that list tours prints, from 0")
+        sink.write(f"{place}number {verdict.rank:,} of those that list tours prints{verdict.ends}, from 0")
     if verdict.facts is not None:
         sink.write(f"{place}valid: {verdict.what}\n{verdict.facts}\n" if place else str(verdict.facts))
 

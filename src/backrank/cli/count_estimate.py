@@ -65,7 +65,9 @@ def way_out(puzzle: KnightTours, error: BoardTooLarge) -> BoardTooLarge:
         puzzle.count_plan(method="layers")
     except BoardTooLarge:
         return error
-    return BoardTooLarge(f"{error}; --estimate tells about how many there are")
+    told, known = str(error), "or have their number estimated"
+    hint = "--estimate tells about how many there are"
+    return BoardTooLarge(told.replace(known, f"or {hint}") if known in told else f"{told}; {hint}")
 
 
 def _figures(found: Estimate) -> dict[str, Any]:

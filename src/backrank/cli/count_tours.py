@@ -9,13 +9,14 @@ import typer
 
 from backrank.cli import options as opt
 from backrank.cli.count_begun import BeginOption, print_completions
+from backrank.cli.count_explained import print_plan
 from backrank.cli.count_kept import LayersAgainOption, LedgerOption, NoLayersLedgerOption, Wish, by_job
-from backrank.cli.counted import SymmetryOption, print_count
+from backrank.cli.counted import SymmetryOption, ends_told, print_count
 from backrank.cli.jobrunning import JobJsonOption
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine, share_done
-from backrank.cli.running import run
-from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle
+from backrank.cli.running import StoppedError, run
+from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
@@ -55,7 +56,12 @@ KeptOption = Annotated[
 ]
 FolderOption = Annotated[
     Path | None,
-    typer.Option("--folder", metavar="DIR", help="Keep layers there now and then; the same command goes on from them."),
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        help="Keep layers there about every minute; the same command goes on from them. What does not fit into memory "
+        "goes there too.",
+    ),
 ]
 EstimateOption = Annotated[
     bool, typer.Option("--estimate", help="Tell about how many, with an interval; for boards up to about 12x12.")
@@ -122,6 +128,7 @@ def tours(
     from backrank.tours.counting import Request
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
+    told_direction = {"--directed": directed is True, "--undirected": directed is False}
     directed = not closed if directed is None else directed
     line = ProgressLine(
         "counting",
@@ -144,13 +151,14 @@ def tours(
     if (symmetry is not None or strictly_open) and (verify or explain):
         which = "--symmetry" if symmetry is not None else "--strictly-open"
         raise InvalidPuzzle(f"--verify and --explain are about the count of all tours; leave them out, or {which}")
+    kept_options = {"--ledger": ledger, "--again": again}
     about.require_fit(
         estimate=estimate,
         only_with={"--runs": runs, "--states": states, "--seed": seed},
-        not_with={**chosen, "--memory": memory},
+        not_with={**chosen, "--memory": memory, **kept_options},
     )
     if begin is not None:
-        refused = {**chosen, "--estimate": estimate}
+        refused = {**chosen, "--estimate": estimate, **told_direction, **kept_options}
         print_completions(puzzle, begin, line, sink, not_with=refused, memory=memory, as_json=as_json, quiet=quiet)
         return
     sentence, facts = _told(puzzle, directed=directed, symmetry=symmetry, strictly_open=strictly_open)
@@ -159,19 +167,23 @@ def tours(
             puzzle, line, sink, sentence, facts, runs=runs, states=states, seed=seed, as_json=as_json, quiet=quiet
         )
         return
+    allowed = opt.bytes_of(memory)
     if explain:
-        with sink:
-            sink.write(f"{puzzle.count_plan(method=method)}")
+        print_plan(puzzle, sink, facts, method=method, memory=allowed, as_json=as_json, quiet=quiet)
         return
-    request = Request(directed, up_to_symmetry, method, opt.bytes_of(memory), threads, folder, symmetry, strictly_open)
+    request = Request(directed, up_to_symmetry, method, allowed, threads, folder, symmetry, strictly_open)
     unkept = {**chosen, "--verify": None, "--threads": None, "--memory": memory, "--call-limit": call_limit}
     wish = Wish(ledger, no_ledger, again, threads, unkept)
     kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
     number, more = kept or (_counted(puzzle, request, line), {})
-    if verify:
-        _verified(puzzle, number, directed=directed, up_to_symmetry=up_to_symmetry, line=line, quiet=quiet)
-    facts |= more
+    missed = _verified(puzzle, number, request, line, quiet=quiet) if verify else None
+    facts |= more | ({"verified": missed is None} if verify else {})
+    sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
     print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+    if missed is not None:
+        raise missed
+    if puzzle.existence().answer == "no":
+        remark(f"none: {puzzle.existence().reason}", quiet=quiet)
 
 
 def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
@@ -195,6 +207,16 @@ def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
         )
     except BoardTooLarge as error:
         raise (error if asked.up_to_symmetry or asked.symmetry else way_out(puzzle, error)) from None
+    except StoppedError as error:
+        raise StoppedError(f"{error}{_goes_on(asked)}") from None
+    except BudgetExceeded as error:
+        raise BudgetExceeded(f"{error}{_goes_on(asked)}", error.reached) from None
+
+
+def _goes_on(asked: Request) -> str:
+    """Say what may be done about a count that was stopped."""
+    kept = asked.folder is not None and asked.folder.is_dir()
+    return f"; the same command goes on from the last layer that is kept in {asked.folder}" if kept else ""
 
 
 def _told(
@@ -202,7 +224,6 @@ def _told(
 ) -> tuple[str, dict[str, Any]]:
     """Return which number it is, in words and for programs."""
     name = puzzle.board.name
-    ends = "".join(f" {word} {name(at)}" for word, at in (("from", puzzle.start), ("to", puzzle.end)) if at is not None)
     ring = "closed" if puzzle.closed else "strictly open" if strictly_open else "open"
     kind = f"{'directed' if directed else 'undirected'} {ring}"
     movers = "" if puzzle.piece.name == "knight" else f" of the {puzzle.piece}"
@@ -218,21 +239,37 @@ def _told(
         "piece": puzzle.piece.name,
         "symmetry": symmetry,
     }
-    return f"{kind} tours{movers} on {puzzle.board}{ends}{unchanged}", facts
+    return f"{kind} tours{movers} on {puzzle.board}{ends_told(puzzle)}{unchanged}", facts
 
 
 def _verified(
-    puzzle: KnightTours, number: int, *, directed: bool, up_to_symmetry: bool, line: ProgressLine, quiet: bool
-) -> None:
-    """Count again; an answer that does not agree is not given."""
+    puzzle: KnightTours, number: int, asked: Request, line: ProgressLine, *, quiet: bool
+) -> BoardTooLarge | BudgetExceeded | None:
+    """Count again; an answer that does not agree is not given. Return why that could not be done."""
+    if puzzle.existence().answer == "no":
+        return None  # no count but a proof
 
     def again() -> Verification:
-        return puzzle.verify_count(number, directed=directed, up_to_symmetry=up_to_symmetry, budget=line.budget)
+        return puzzle.verify_count(
+            number,
+            directed=asked.directed,
+            up_to_symmetry=asked.up_to_symmetry,
+            memory=asked.memory,
+            threads=asked.threads,
+            folder=asked.folder,
+            budget=line.budget,
+        )
 
-    verdict = run(again, line)
+    try:
+        verdict = run(again, line)
+    except BoardTooLarge as error:
+        return BoardTooLarge(f"that number could not be verified: {error}")
+    except BudgetExceeded as error:
+        return BudgetExceeded(f"that number could not be verified: {error}", error.reached)
     if not verdict.agrees:
         raise WrongCountError(f"{verdict}; nothing is known, please report this")
     remark(str(verdict), quiet=quiet)
+    return None
 
 
 class WrongCountError(BackrankError):

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backrank.cli.output import Output
 
+if TYPE_CHECKING:
+    from backrank.tours import KnightTours
+
 SymmetryOption = Annotated[
     bool, typer.Option("--up-to-symmetry", help="Count what turning and mirroring the board maps to each other once.")
 ]
+
+
+def ends_told(puzzle: KnightTours) -> str:
+    """Say where tours begin and end, if that is given: to be put behind the board."""
+    ends = (("from", puzzle.start), ("to", puzzle.end))
+    return "".join(f" {word} {puzzle.board.name(square)}" for word, square in ends if square is not None)
+
+
+def board_told(puzzle: KnightTours) -> str:
+    """Say on which board tours are, by which piece if it is not the knight, and from where to where."""
+    mover = "of" if puzzle.piece.name == "knight" else f"of the {puzzle.piece} on"
+    return f"{mover} {puzzle.board}{ends_told(puzzle)}"
 
 
 def print_count(

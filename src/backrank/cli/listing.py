@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from backrank.cli import options as opt
+from backrank.cli.counted import board_told
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import interrupted, run
 from backrank.cli.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words, text_format
-from backrank.errors import BudgetExceeded, InvalidPuzzle
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.queens import Queens
@@ -92,13 +93,16 @@ def tours(
     line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
     kind = "closed tours (undirected)" if closed else "open tours (directed)"
     begun = offset != 0 and known.answer != "no"
-    found = run(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
+    try:
+        found = run(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
+    except BoardTooLarge as error:
+        raise BoardTooLarge(f"{error}; without --offset they are listed from the first one on") from None
     _Listing(
         line,
         Output(output, force=force),
         form="json" if as_json else form,
         limit=_limit(limit, output),
-        what=f"{kind} of {puzzle.board}",
+        what=f"{kind} {board_told(puzzle)}",
         why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
         offset=offset if begun else 0,
@@ -225,14 +229,16 @@ class _Listing:
 
     def _conclude(self, shown: int, *, more: bool) -> None:
         """Say how many there were; exit code 1 if none."""
+        one = self.what.replace("tours", "tour", 1).replace("placements", "placement", 1)
         if self.offset:
-            rest = "more follow" if more else "the last ones"
-            remark(f"{shown:,} {self.what}, from number {self.offset:,} on; {rest}", quiet=self.quiet)
+            rest = "more follow" if more else "the last ones" if shown > 1 else "the last one"
+            what = one if shown == 1 else self.what
+            remark(f"{shown:,} {what}, from number {self.offset:,} on; {rest}", quiet=self.quiet)
         elif more:
             number = f"{shown:,}" if shown > 1 else "of the"
             remark(f"the first {number} {self.what}; --limit 0 prints all", quiet=self.quiet)
         elif shown:
-            remark(f"all {shown:,} {self.what}", quiet=self.quiet)
+            remark(f"all {shown:,} {self.what}" if shown > 1 else f"the only {one}", quiet=self.quiet)
         else:
             remark(f"no answer: {self.why_none}", quiet=self.quiet)
             raise typer.Exit(1)

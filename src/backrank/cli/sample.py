@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import typer
 
 from backrank.cli import options as opt
 from backrank.cli.count_queens import percent
+from backrank.cli.counted import board_told
 from backrank.cli.listing import write_item
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
@@ -21,7 +21,6 @@ from backrank.cli.solve import MOST_DRAWN_ROWS, PlacedOption, placed_squares, pl
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.budget import Budget
     from backrank.queens import Placement, Queens
 
 NumberOption = Annotated[int, typer.Option("--number", "-n", metavar="N", help="How many samples.")]
@@ -99,9 +98,8 @@ def tours(
     if not sampler.count:
         remark(f"no answer: {known.reason if known.answer == 'no' else 'counting found none'}", quiet=quiet)
         raise typer.Exit(1)
-    budget = _left(line.budget, began)
-    _write(islice(sampler.samples(chosen), number), line, sink, budget, form="json" if as_json else form, noun="tour")
-    kind = f"{'closed' if closed else 'open'} tour{'s'[: number != 1]} of {puzzle.board}"
+    _write(islice(sampler.samples(chosen), number), line, sink, began, form="json" if as_json else form, noun="tour")
+    kind = f"{'closed' if closed else 'open'} tour{'s'[: number != 1]} {board_told(puzzle)}"
     again = f"--seed {chosen} draws {'them' if number > 1 else 'it'} again"
     remark(f"{number:,} {kind}, all {sampler.count:,} equally likely; {again}", quiet=quiet)
 
@@ -148,8 +146,7 @@ def queens(
     if reason is not None:
         remark(f"no answer: {reason}", quiet=quiet)
         raise typer.Exit(1)
-    budget = _left(line.budget, began)
-    _write(islice(samples, number), line, sink, budget, form="json" if as_json else form, noun="placement")
+    _write(islice(samples, number), line, sink, began, form="json" if as_json else form, noun="placement")
     drawn = (
         f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}{placed_words(puzzle)}"
     )
@@ -192,18 +189,10 @@ def _not_uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterato
     return placements(), None if first.placement is not None else first.reason
 
 
-def _left(budget: Budget, began: float) -> Budget:
-    """Return the budget without the time that has gone by."""
-    if budget.seconds is None:
-        return budget
-    return dataclasses.replace(budget, seconds=max(1e-9, budget.seconds - (time.monotonic() - began)))
-
-
-def _write(
-    samples: Iterator[_Drawn], line: ProgressLine, sink: Output, budget: Budget, *, form: str, noun: str
-) -> None:
-    """Write one sample after the other, as far as the time allows."""
-    meter = budget.start()
+def _write(samples: Iterator[_Drawn], line: ProgressLine, sink: Output, began: float, *, form: str, noun: str) -> None:
+    """Write one sample after the other, as far as the time since the work began allows."""
+    meter = line.budget.start()
+    meter.started = began
     shown = 0
     try:
         with sink, line:

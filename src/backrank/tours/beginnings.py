@@ -52,6 +52,7 @@ MOST_STEPS = 2_000_000  # of such a listing: some 50 ms
 MOST_TURNED = 4  # squares of beginnings that are turned
 _WORTH_A_LOOK, _THRIFT, _MOST_EFFORT = 3e5, 100, 300_000  # states; states for each set looked at; sets
 _MOST_KEPT = 4096
+_ADVICE = "give it more memory, or a smaller or narrower board"
 
 Squares: TypeAlias = tuple[int, ...]
 
@@ -247,7 +248,7 @@ class Beginnings:
         order, states = self._ordered(net)
         if states <= MOST_STATES:
             return TourTable.made(net, order, meter, memory=memory, marked=0).count
-        return count(net, Route(tuple(order)), meter=meter, means=Means(memory=memory))
+        return count(net, Route(tuple(order)), meter=meter, means=Means(memory=memory, advice=_ADVICE))
 
     def _ordered(self, net: Net, first: int | None = None) -> tuple[list[int], float]:
         """Return an order of a net, perhaps with a square before all others, and the states that it promises.

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, Meter
-from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
+from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.memory import available_bytes
 from backrank.tours import classes, frontier, plan, reentrant
 from backrank.tours.existence import existence
+from backrank.tours.given import require_means
 from backrank.tours.outlook import size_of
-from backrank.tours.plan import Plan
+from backrank.tours.plan import LISTING, METHODS, Plan, unknown_method
 from backrank.tours.question import Question
 from backrank.tours.solve import iter_exact
 
 if TYPE_CHECKING:
+    from backrank.tours.layerfolder import LayerFolder
     from backrank.tours.layers import Means
 
-LISTING = "listing"
-METHODS = ("auto", LISTING, plan.PLAIN, plan.LAYERS)
 MAX_COUNT_SQUARES = 10_000
 PRIME = 2**61 - 1  # counts are checked modulo this
 _LITTLE = 10**8  # bytes that are there
@@ -93,11 +93,6 @@ class Verification:
         return f"counted again in another order, modulo {self.modulus}: {verdict}"
 
 
-def unknown_method(name: str) -> UnknownName:
-    """Return the error for a method that there is none of."""
-    return UnknownName("counting method", name, METHODS)
-
-
 def require_sane(question: Question, request: Request) -> None:
     """Refuse a request for a number that there is none of, or by a method that does not lead to it.
 
@@ -107,6 +102,7 @@ def require_sane(question: Question, request: Request) -> None:
     """
     if request.method not in METHODS:
         raise unknown_method(request.method)
+    require_means(request.memory, request.threads)
     if request.up_to_symmetry and request.symmetry is not None:
         raise InvalidPuzzle("symmetric tours are counted one by one, not up to symmetry; choose one of the two")
     if request.strictly_open:
@@ -132,9 +128,12 @@ def count(question: Question, request: Request, budget: Budget) -> int:
     if request.method == LISTING:
         natural = _by_listing(question, budget, strictly_open=request.strictly_open)
     else:
+        # What is kept in a folder comes last: it must still be there if the work is killed at any moment.
+        cycles = _closed_ones(question, request, budget) if request.strictly_open and request.folder else None
         natural = _without_listing(question, request, budget)
         if request.strictly_open:
-            natural -= _reentrant(question, natural, request, budget)
+            cycles = _closed_ones(question, request, budget) if cycles is None else cycles
+            natural -= reentrant.number(question, natural, cycles)
     return _converted(question, natural, directed=request.directed)
 
 
@@ -164,9 +163,12 @@ def verify(question: Question, request: Request, answer: int, budget: Budget) ->
     """
     if request.up_to_symmetry:
         return verify_classes(question, request, answer, budget)
+    require_means(request.memory, request.threads)
     question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
     again = plan.explain(question, method=plan.LAYERS, seed=1)
-    residue = _counted(again, request, budget.start(), modulus=PRIME)
+    if not reentrant.can_close(question):
+        return Verification(answer, 0, PRIME, again)
+    residue = _counted(again, request, budget.start(), modulus=PRIME, owner=question)
     factor = _converted(question, _factor(question), directed=request.directed)
     # The answer is to be divided by 1 or 2: what is odd then was wrong from the beginning.
     undirected, odd = divmod(answer, factor)
@@ -192,12 +194,12 @@ def _by_listing(question: Question, budget: Budget, *, strictly_open: bool) -> i
     return sum(1 for squares in tours if not strictly_open or not reentrant.is_reentrant(question, squares))
 
 
-def _reentrant(question: Question, natural: int, request: Request, budget: Budget) -> int:
-    """Return how many of the open tours have ends a move apart."""
-    closed, cycles = reentrant.closed_ones(question), 0
-    if closed is not None and existence(closed.board, closed.piece, closed=True).answer != "no":
-        cycles = _without_listing(closed, request, budget)
-    return reentrant.number(question, natural, cycles)
+def _closed_ones(question: Question, request: Request, budget: Budget) -> int:
+    """Return how many closed tours must be known to leave out the open ones that have ends a move apart."""
+    closed = reentrant.closed_ones(question)
+    if closed is None or existence(closed.board, closed.piece, closed=True).answer == "no":
+        return 0
+    return _counted(explain(closed, request), request, budget.start(len(closed.board)), owner=question)
 
 
 def _without_listing(question: Question, request: Request, budget: Budget) -> int:
@@ -205,15 +207,22 @@ def _without_listing(question: Question, request: Request, budget: Budget) -> in
     return _factor(question) * _counted(explain(question, request), request, meter)
 
 
-def _counted(how: Plan, request: Request, meter: Meter, *, modulus: int = 0) -> int:
-    """Return the number of undirected cycles or paths, as planned."""
+def _counted(how: Plan, request: Request, meter: Meter, *, modulus: int = 0, owner: Question | None = None) -> int:
+    """Return the number of undirected cycles or paths, as planned.
+
+    If the work folder has another `owner`, whose count is kept there, only what does not fit goes there for a while.
+    """
     if how.method == plan.LAYERS:
         from backrank.tours import layers  # noqa: PLC0415 - loads numpy
 
         means = layers.Means(request.threads, request.memory, modulus)
-        if request.folder is None or modulus:
+        if request.folder is None:
             return layers.count(how.net, how.route, meter=meter, means=means)
-        return _kept(how, means, request.folder, meter)
+        if owner is None:
+            return _kept(how, means, request.folder, meter)
+        means = replace(means, spill=request.folder)
+        with _folder_of(plan.explain(owner, method=plan.LAYERS), request.folder).held():
+            return layers.count(how.net, how.route, meter=meter, means=means)
     if request.memory is not None or how.memory > _LITTLE:  # else there is no need to ask how much is free
         _require(how, available_bytes() if request.memory is None else request.memory)
     net, order = how.net, how.route.order
@@ -236,14 +245,21 @@ def _require(how: Plan, allowed: int) -> None:
 
 def _kept(how: Plan, means: Means, path: Path, meter: Meter) -> int:
     """Count by layers that are kept in a folder now and then; go on from one that is there."""
-    from backrank.tours import layerfolder, layers  # noqa: PLC0415 - loads numpy
+    from backrank.tours import layers  # noqa: PLC0415 - loads numpy
+
+    folder, means = _folder_of(how, path), replace(means, spill=path)
+    with folder.held():
+        layer = folder.load()
+        number = layers.count(how.net, how.route, meter=meter, means=means, layer=layer, watch=folder.keeper())
+        folder.clear()
+    return number
+
+
+def _folder_of(how: Plan, path: Path) -> LayerFolder:
+    from backrank.tours import layerfolder  # noqa: PLC0415 - loads numpy
 
     about = str(how).partition(",")[0]
-    folder = layerfolder.LayerFolder(path, layerfolder.key_of(how.net, how.route), about, how.outlook.words)
-    layer, means = folder.load(), replace(means, spill=path)
-    number = layers.count(how.net, how.route, meter=meter, means=means, layer=layer, watch=folder.keeper())
-    folder.clear()
-    return number
+    return layerfolder.LayerFolder(path, layerfolder.key_of(how.net, how.route), about, how.outlook.words)
 
 
 # --- symmetry --------------------------------------------------------------------------------------
@@ -293,10 +309,12 @@ def verify_classes(question: Question, request: Request, answer: int, budget: Bu
     """
     question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
     again = plan.explain(question, method=plan.LAYERS, seed=1)
+    if not reentrant.can_close(question):
+        return Verification(answer, 0, PRIME, again)
     kept = classes.kept_by_group(question, directed=request.directed, seed=1)
     kept.require(question, request.memory)
     meter = budget.start()
     residue = kept.count(meter)
     factor = _converted(question, _factor(question), directed=request.directed)
-    residue += factor * _counted(again, request, meter, modulus=PRIME)
+    residue += factor * _counted(again, request, meter, modulus=PRIME, owner=question)
     return Verification(answer * kept.group, residue % PRIME, PRIME, again)

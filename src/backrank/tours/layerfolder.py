@@ -1,31 +1,40 @@
 """A layer of a count, kept in a folder: so that a count that was killed goes on from there.
 
 The folder holds one layer as a NumPy file, and a manifest in JSON that says what is counted, how far it has come, and
-the checksum of the layer. Both are written under other names first and then renamed, the manifest last: whenever the
-work is killed, the manifest tells of a layer that is whole. A folder that holds anything else is never written to.
+the checksum of all that and of the layer. Both are written under other names first and then renamed, the manifest last:
+whenever the work is killed, the manifest tells of a layer that is whole. A folder that holds anything else is never
+written to, and of two processes that would count there only one may.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from errno import EACCES, EAGAIN
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from backrank.errors import InvalidText
 from backrank.tours.layers import Layer
 from backrank.tours.slots import Net, Route
+from backrank.tours.spill import FOLDER, disk_told
+
+if sys.platform != "win32":
+    import fcntl
 
 MANIFEST = "manifest.json"
-FORMAT = "backrank layer 2"
+FORMAT = "backrank layer 3"
+_LAYER = re.compile(r"(layer-\d+\.npy|manifest\.json)\.new|layer-\d+\.npy")
+_UNFINISHED = {"layer-0.npy.new", MANIFEST + ".new"}  # what a count leaves that is killed before its first manifest
 _READ = 1 << 18  # entries at a time
 _RARELY = 9  # times as long at work as at keeping
 _FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "size", "file", "checksum"}
@@ -58,6 +67,40 @@ class LayerFolder:
     about: str = ""
     words: int = 1
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Make the folder, and keep other processes from counting there meanwhile.
+
+        The system lets go of it when the process ends, however it ends. Where folders cannot be locked, nothing is.
+
+        Raises
+        ------
+        InvalidText
+            As for :meth:`load`; or if another process has it.
+        DiskError
+            If it cannot be made.
+        """
+        self._manifest()
+        with disk_told(self.path / MANIFEST):
+            self.path.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":
+            yield
+            return
+        handle = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                if error.errno in (EACCES, EAGAIN):
+                    raise self._unusable("another process is counting there") from None
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # it is not empty: what is kept there is to stay
+                    self.path.rmdir()
+        finally:
+            os.close(handle)
+
     def load(self) -> Layer:
         """Return the layer that was kept last: the first one, which is kept then, if the folder is empty or not there.
 
@@ -74,13 +117,18 @@ class LayerFolder:
         try:
             words = np.load(file, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
-            raise self._unusable(f"its layer {file.name} cannot be read ({error})") from None
+            told = getattr(error, "strerror", None)
+            why = told.lower() if told else "it is no whole NumPy file"
+            raise self._unusable(f"its layer {file.name} cannot be read ({why})") from None
         stride = manifest["words"] + manifest["limbs"]
         if words.dtype != np.uint64 or words.ndim != 1 or words.size != manifest["size"] * stride:
             raise self._unusable(f"its layer {file.name} is not of the size that the manifest tells")
         parts = np.split(words, range(_READ * stride, words.size, _READ * stride))
-        if _checksum(parts) != manifest["checksum"]:
-            raise self._unusable(f"its layer {file.name} is damaged: the checksum differs")
+        digest = _digest_of(manifest)
+        for part in parts:
+            digest.update(part.data)
+        if digest.hexdigest() != manifest["checksum"]:
+            raise self._unusable(f"its layer {file.name} or its manifest is damaged: the checksum differs")
         return Layer(manifest["depth"], parts, manifest["limbs"], int(manifest["total"]), manifest["words"])
 
     def save(self, layer: Layer) -> None:
@@ -90,17 +138,20 @@ class LayerFolder:
         ------
         InvalidText
             As for :meth:`load`.
+        DiskError
+            If it cannot be written.
         """
         before = self._manifest()
+        with disk_told(self.path / MANIFEST):
+            file = self._written(layer)
+            if before is not None and before["file"] != file.name:
+                (self.path / before["file"]).unlink(missing_ok=True)
+
+    def _written(self, layer: Layer) -> Path:
+        """Write a layer, and the manifest that tells of it; return the file of the layer."""
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / f"layer-{layer.depth}.npy"
         header = {"descr": "<u8", "fortran_order": False, "shape": (len(layer) * layer.stride,)}
-        digest = blake2b(digest_size=16)
-        with _replacing(file) as stream:
-            np.lib.format.write_array_header_1_0(stream, header)
-            for part in layer.parts:
-                stream.write(part.data)
-                digest.update(part.data)
         manifest = {
             "format": FORMAT,
             "key": self.key,
@@ -111,19 +162,24 @@ class LayerFolder:
             "total": str(layer.total),
             "size": len(layer),
             "file": file.name,
-            "checksum": digest.hexdigest(),
         }
+        digest = _digest_of(manifest)
+        with _replacing(file) as stream:
+            np.lib.format.write_array_header_1_0(stream, header)
+            for part in layer.parts:
+                stream.write(part.data)
+                digest.update(part.data)
         with _replacing(self.path / MANIFEST) as stream:
-            stream.write(json.dumps(manifest).encode())
-        if before is not None and before["file"] != file.name:
-            (self.path / before["file"]).unlink(missing_ok=True)
+            stream.write(json.dumps({**manifest, "checksum": digest.hexdigest()}).encode())
+        return file
 
     def clear(self) -> None:
         """Remove what was kept, and the folder if nothing else is in it."""
-        manifest = self._manifest()
-        if manifest is not None:
+        if self._manifest() is not None:
             (self.path / MANIFEST).unlink()
-            (self.path / manifest["file"]).unlink(missing_ok=True)
+            for file in list(self.path.iterdir()):  # those of counts that were killed while they kept a layer as well
+                if _LAYER.fullmatch(file.name):
+                    file.unlink(missing_ok=True)
         if self.path.is_dir() and not any(self.path.iterdir()):
             self.path.rmdir()
 
@@ -147,14 +203,15 @@ class LayerFolder:
     def _manifest(self) -> dict[str, Any] | None:
         """Return the manifest, checked; None if there is nothing."""
         path = self.path / MANIFEST
-        if not path.exists():
-            if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-                raise self._unusable("it is not empty, and has no manifest of a count")
-            return None
         try:
+            if not path.exists():
+                self._require_nothing()
+                return None
             manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise self._unusable(f"its manifest cannot be read ({error})") from None
+        except OSError as error:
+            raise self._unusable(f"it cannot be read ({(error.strerror or str(error)).lower()})") from None
+        except (UnicodeDecodeError, json.JSONDecodeError):
+            raise self._unusable("its manifest cannot be read (it is no JSON)") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise self._unusable("its manifest is not that of a count")
         if not _is_sound(manifest):
@@ -162,6 +219,13 @@ class LayerFolder:
         if manifest["key"] != self.key:
             raise self._unusable(f"it belongs to another count ({manifest['about'] or 'of an unknown board'})")
         return manifest
+
+    def _require_nothing(self) -> None:
+        """Refuse a folder with anything in it that no count has left there."""
+        if self.path.exists() and not self.path.is_dir():
+            raise self._unusable("it is a file, not a folder")
+        if self.path.exists() and not all(map(_is_left_over, self.path.iterdir())):
+            raise self._unusable("it is not empty, and has no manifest of a count")
 
     def _unusable(self, why: str) -> InvalidText:
         return InvalidText(f"the work folder {self.path} is left alone: {why}; choose another folder, or an empty one")
@@ -178,11 +242,17 @@ def _is_sound(manifest: dict[str, Any]) -> bool:
     return all(isinstance(text, str) for text in texts) and manifest["file"] == f"layer-{manifest['depth']}.npy"
 
 
-def _checksum(parts: list[npt.NDArray[np.uint64]]) -> str:
-    digest = blake2b(digest_size=16)
-    for part in parts:
-        digest.update(part.data)
-    return digest.hexdigest()
+def _is_left_over(path: Path) -> bool:
+    """Whether something is what a count leaves that is killed when nothing is kept yet."""
+    if path.name == FOLDER and path.is_dir():
+        return all(re.fullmatch(r"run-\d+\.npy", file.name) for file in path.iterdir())
+    return path.name in _UNFINISHED
+
+
+def _digest_of(manifest: dict[str, Any]) -> blake2b:
+    """Return the beginning of a checksum: that of what a manifest tells, to which the layer is to be added."""
+    told = {name: value for name, value in sorted(manifest.items()) if name != "checksum"}
+    return blake2b(json.dumps(told).encode(), digest_size=16)
 
 
 @contextmanager

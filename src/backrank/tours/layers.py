@@ -65,6 +65,9 @@ SHARE = 0.9  # of the free memory, if no limit is given
 DOUBT = 2.0  # how many times too much an estimate may be
 AMPLE = 2.0  # how many times what is foreseen a store can hold at first
 LEAST = 1 << 24  # bytes more
+ADVICE = (
+    "give it more memory, a work folder on a large disk, or a smaller or narrower board; or have their number estimated"
+)
 WHOLE = 1000  # what the depth of a meter goes up to
 
 
@@ -135,12 +138,15 @@ class Means:
         Count modulo this, below 2^63; 0 for the number itself.
     spill : Path, optional
         A work folder for layers that do not fit into the memory; without one, such a count is refused.
+    advice : str
+        What would be right then.
     """
 
     threads: int | None = None
     memory: int | None = None
     modulus: int = 0
     spill: Path | None = None
+    advice: str = ADVICE
 
 
 def count(
@@ -280,8 +286,7 @@ class Sweep:
         if self._spill is None:
             raise BoardTooLarge(
                 f"counting these tours needs about {size_of(needed)} of memory {why}; {size_of(self.memory)} are "
-                "allowed: give it more memory, a work folder on a large disk, or a smaller or narrower board; or have "
-                "their number estimated"
+                f"allowed: {self.means.advice}"
             )
         free = self._spill.free()
         if needed > free:

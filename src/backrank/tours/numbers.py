@@ -17,6 +17,7 @@ from backrank.tours.asked import AUTO
 from backrank.tours.counting import Verification
 from backrank.tours.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
 from backrank.tours.existence import Existence
+from backrank.tours.given import folder_given, require_means, squares_given, whole
 from backrank.tours.plan import Plan
 from backrank.tours.question import Question
 from backrank.tours.tour import Tour, faults_of
@@ -46,12 +47,12 @@ class Numbers:
         *,
         directed: bool | None = None,
         up_to_symmetry: bool = False,
-        symmetry: str | None = None,
+        symmetry: str | int | None = None,
         strictly_open: bool = False,
         method: str = AUTO,
         memory: int | None = None,
         threads: int | None = None,
-        folder: Path | None = None,
+        folder: Path | str | None = None,
         budget: Budget | None = None,
     ) -> int:
         """Return the exact number of tours.
@@ -85,7 +86,9 @@ class Numbers:
         BoardTooLarge
             If the count would not fit into memory, with the estimate: see :meth:`count_plan`.
         InvalidPuzzle, UnknownName
-            If the method or the symmetry does not apply, or is unknown.
+            If the method or the symmetry does not apply, or is unknown; if the memory or the threads are no number.
+        InvalidText
+            If the folder holds anything but what this count has kept there; it is left alone then.
 
         Examples
         --------
@@ -100,7 +103,8 @@ class Numbers:
         (3318960, 2963928)
         """
         directed = not self.closed if directed is None else directed
-        request = counting.Request(directed, up_to_symmetry, method, memory, threads, folder, symmetry, strictly_open)
+        turn, work = None if symmetry is None else str(symmetry), folder_given(folder)
+        request = counting.Request(directed, up_to_symmetry, method, memory, threads, work, turn, strictly_open)
         counting.require_sane(self._question, request)
         if self.existence().answer == "no":
             return 0
@@ -108,6 +112,13 @@ class Numbers:
 
     def count_plan(self, *, method: str = AUTO) -> Plan:
         """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.
+
+        Raises
+        ------
+        BoardTooLarge
+            If too many squares are active at once, with their number.
+        InvalidPuzzle, UnknownName
+            If the method is listing, which goes through all tours and has no such plan; or unknown.
 
         Examples
         --------
@@ -123,9 +134,14 @@ class Numbers:
         *,
         directed: bool | None = None,
         up_to_symmetry: bool = False,
+        memory: int | None = None,
+        threads: int | None = None,
+        folder: Path | str | None = None,
         budget: Budget | None = None,
     ) -> Verification:
         """Count again, in another order and modulo a 61-bit prime, and compare with an answer of :meth:`count`.
+
+        What does not fit into the memory goes to the folder, but no layer is kept: once killed, it begins anew.
 
         Examples
         --------
@@ -134,8 +150,8 @@ class Numbers:
         (True, False)
         """
         directed = not self.closed if directed is None else directed
-        request = counting.Request(directed, up_to_symmetry, "layers")
-        return counting.verify(self._question, request, answer, budget_of(budget))
+        request = counting.Request(directed, up_to_symmetry, "layers", memory, threads, folder_given(folder))
+        return counting.verify(self._question, request, whole(answer, "a count"), budget_of(budget))
 
     def estimate(
         self,
@@ -272,6 +288,7 @@ class Numbers:
         """
         from backrank.tours import ranks  # noqa: PLC0415 - most tours are not ranked
 
+        require_means(memory)
         return ranks.rank(self._question, self._checked(tour), memory=memory, budget=budget)
 
     def unrank(self, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Tour:
@@ -293,6 +310,7 @@ class Numbers:
         """
         from backrank.tours import ranks  # noqa: PLC0415 - most tours are not ranked
 
+        require_means(memory)
         squares = ranks.unrank(self._question, self._offset(number), memory=memory, budget=budget)
         return Tour(self.board, squares, self.closed, self.piece)
 
@@ -316,6 +334,7 @@ class Numbers:
         """
         from backrank.tours import ranks  # noqa: PLC0415 - most listings begin at the beginning
 
+        require_means(memory)
         found = ranks.iter_from(self._question, self._offset(offset), memory=memory, budget=budget)
         return (Tour(self.board, squares, self.closed, self.piece) for squares in found)
 
@@ -352,7 +371,8 @@ class Numbers:
         from backrank.tours import beginnings  # noqa: PLC0415 - most tours are not begun by hand
 
         question = self._question
-        squares = beginnings.checked_beginning(question, beginning)
+        require_means(memory)
+        squares = beginnings.checked_beginning(question, squares_given(beginning, "a beginning"))
         if self.existence().answer == "no":
             return 0
         meter = budget_of(budget).start()
@@ -364,7 +384,7 @@ class Numbers:
             raise InvalidPuzzle(
                 f"this is a {tour.piece}'s tour of {tour.board}; the numbers are of the {self.piece}'s on {self.board}"
             )
-        claimed = Tour(self.board, map(self.board.square, tour), self.closed, self.piece)
+        claimed = Tour(self.board, map(self.board.square, squares_given(tour, "a tour")), self.closed, self.piece)
         question = self._question
         faults = faults_of(claimed, closed=self.closed, start=question.start, end=question.end)
         if faults:
@@ -374,8 +394,7 @@ class Numbers:
 
     def _offset(self, number: int) -> int:
         """Return a number that could be that of a tour."""
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise InvalidPuzzle(f"the number of a tour is a whole number, not {number!r}")
-        if self.existence().answer == "no":
+        number = whole(number, "the number of a tour")
+        if number >= 0 and self.existence().answer == "no":
             raise InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
         return number

@@ -86,6 +86,18 @@ class Outlook:
         before = sum(self.states[:depth])
         return min(1.0, (before + share * (self.states[depth] if depth < len(self.states) else 0)) / self.total)
 
+    def later(self, depth: int, size: int) -> list[float]:
+        """Return how many states there will be from a step on, if there are so many after it.
+
+        A layer at the beginning, where states are not yet as many as active squares allow, may be dozens of times as
+        large as was foreseen: it tells when the middle is reached, but not how large that will be.
+        """
+        told = self.states[depth]
+        off = size / told if min(size, told) >= TELLING else 1.0
+        excess = EXCESS if told >= self.bounds[depth] else 1.0
+        bounds = zip(self.states[depth:], self.bounds[depth:], strict=True)
+        return [min(each * off, bound * excess) for each, bound in bounds]
+
     def memory(self, depth: int = 0, size: int = 1, stride: int = 0) -> tuple[int, float]:
         """Return how many bytes the rest takes at most at once, and how many states a layer has at most.
 
@@ -94,9 +106,7 @@ class Outlook:
         depth, size, stride : int
             A layer that is there already: after how many steps, its states, and the words of an entry.
         """
-        off = size / self.states[depth] if min(size, self.states[depth]) >= TELLING else 1.0
-        later = zip(self.states[depth:], self.bounds[depth:], strict=True)
-        states = [min(each * off, bound * EXCESS) for each, bound in later]
+        states = self.later(depth, size)
         entry = ENTRY * (stride or 1 + self.words)
         return int(PEAK * max(states) * entry) + FEW, max(states)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from backrank.errors import BoardTooLarge
+from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.tours.elimination import GROWTH
 from backrank.tours.outlook import Outlook, size_of
 from backrank.tours.question import Question
@@ -17,6 +17,8 @@ from backrank.tours.routes import net_of, route_of, simple_route
 from backrank.tours.slots import MAX_SLOTS, Net, Route
 
 PLAIN, LAYERS = "frontier", "layers"
+LISTING = "listing"
+METHODS = ("auto", LISTING, PLAIN, LAYERS)
 PLAIN_ENOUGH = 2e5  # states that plain Python counts while the kernels are loaded
 MAX_PLAIN = 3e8  # states that it can hold and go through
 _PLAIN_DIVISORS = {0: 100, 1: 5, 2: 5}  # of 3.6^active, as measured on boards from 5x8 to 6x8
@@ -82,8 +84,9 @@ class Plan:
         ends = "".join(f" {noun} {asked.board.name(square)}" for noun, square in asked.ends())
         pairs = "; every square is followed by its mirror image" if self.route.mirror else ""
         at_once = "" if self.method == PLAIN else f", up to {self.outlook.memory()[1]:.1e} at once"
+        mover = "of" if asked.piece.name == "knight" else f"of the {asked.piece} on"
         return (
-            f"{'closed' if asked.closed else 'open'} tours of {asked.board}{ends}, {ways[self.method]}\n"
+            f"{'closed' if asked.closed else 'open'} tours {mover} {asked.board}{ends}, {ways[self.method]}\n"
             f"order: {len(self.route.order)} squares, at most {max(self.active, default=0)} active at once{pairs}\n"
             f"active: {_runs(self.active)}\n"
             f"foreseen: {self.states:.1e} states{at_once}; {size_of(self.memory)} of memory; "
@@ -105,7 +108,13 @@ def explain(question: Question, *, method: str = "auto", seed: int = 0) -> Plan:
     ------
     BoardTooLarge
         If too many squares are active at once for any of the methods asked for.
+    InvalidPuzzle, UnknownName
+        If the method has no plan, or is unknown.
     """
+    if method not in METHODS:
+        raise unknown_method(method)
+    if method == LISTING:
+        raise InvalidPuzzle("listing goes through all tours, so nothing is foreseen of it; leave out the method")
     net, route = net_of(question), simple_route(question, seed=seed)
     outlook = Outlook.of(net, route.order, mirrored=False)
     states, widest = plain_states(net, outlook.active), max(outlook.active, default=0)
@@ -125,6 +134,11 @@ def explain(question: Question, *, method: str = "auto", seed: int = 0) -> Plan:
     if method != LAYERS and states <= MAX_PLAIN:
         return plain
     raise _too_wide(plain, f"a compiled count takes up to {MAX_SLOTS}")
+
+
+def unknown_method(name: str) -> UnknownName:
+    """Return the error for a method that there is none of."""
+    return UnknownName("counting method", name, METHODS)
 
 
 def plain_states(net: Net, active: Sequence[int]) -> float:

@@ -23,6 +23,7 @@ from backrank.errors import InvalidPuzzle
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.beginnings import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.existence import existence
+from backrank.tours.given import require_means, whole
 from backrank.tours.question import Question
 from backrank.tours.routes import net_of, simple_route
 from backrank.tours.tour import Tour
@@ -99,7 +100,7 @@ class Sampler:
         InvalidPuzzle
             If there is no such number.
         """
-        if not 0 <= number < self.count:
+        if not 0 <= whole(number, "the number of a tour") < self.count:
             raise no_such_number(number, self.count)
         question = self.question
         squares: Squares = tuple(question.board)
@@ -117,6 +118,8 @@ class Sampler:
         InvalidPuzzle
             If it is none of them.
         """
+        if not isinstance(tour, Tour):
+            raise InvalidPuzzle(f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {tour!r}")
         squares, board = tour.squares, self.question.board
         if tour.board != board:
             raise InvalidPuzzle(f"this is a tour of {tour.board}; the numbers are of tours of {board}")
@@ -186,6 +189,8 @@ class Sampler:
 
 def made_ready(question: Question, memory: int | None = None, budget: Budget | None = None) -> Sampler:
     """Return a sampler; the last few that were made are kept, since making one may take long."""
+    require_means(memory)
+    budget = budget_of(budget)
     kept = _KEPT.get(question)
     if kept is None:
         kept = Sampler(question, memory=memory, budget=budget)
@@ -212,7 +217,9 @@ def unrank(question: Question, number: int, *, memory: int | None = None, budget
     """
     meter = budget_of(budget).start()
     beginnings = beginnings_of(question)
-    squares = beginnings.tour(number, meter, memory=memory) if number >= 0 else None
+    if number < 0:  # nothing need be counted to know that
+        raise no_such_number(number, 0)
+    squares = beginnings.tour(number, meter, memory=memory)
     if squares is None:
         raise no_such_number(number, beginnings.completions((), meter, memory=memory, reading=True))
     return squares
@@ -238,6 +245,8 @@ def reading(question: Question, squares: Squares) -> Squares:
 
 def no_such_number(number: int, count: int) -> InvalidPuzzle:
     """Return the error for a number that no tour has."""
+    if number < 0:
+        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {number:,}")
     if not count:
         return InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
     return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {number:,}")

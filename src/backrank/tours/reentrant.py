@@ -56,6 +56,13 @@ def is_reentrant(question: Question, squares: Sequence[int]) -> bool:
     return len(squares) > 1 and _adjacent(question, squares[0], squares[-1])
 
 
+def can_close(question: Question) -> bool:
+    """Whether the ends of a closed tour, if they are given, are a move apart, and it is long enough to be closed."""
+    if not question.closed or question.end is None:
+        return True
+    return len(question.board) > 2 and _adjacent(question, question.start, question.end)
+
+
 def _adjacent(question: Question, one: int | None, other: int | None) -> bool:
     """Whether two squares are a move apart; any two are if they are the only ones of a tour."""
     if one is None or other is None:

@@ -42,7 +42,7 @@ class SpillFolder:
     def __init__(self, work: Path) -> None:
         self.path = work / FOLDER
         self._number = 0
-        with _told(self.path):
+        with disk_told(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
         self.clear()
 
@@ -65,7 +65,7 @@ class SpillFolder:
 
     def clear(self) -> None:
         """Remove the files of a count that was killed."""
-        with _told(self.path):
+        with disk_told(self.path):
             for path in self.path.glob("run-*.npy"):
                 path.unlink(missing_ok=True)
 
@@ -91,7 +91,7 @@ class Run:
         self.stride = stride
         self.offsets = [0]  # in words
         self._lock = threading.Lock()
-        with _told(path):
+        with disk_told(path):
             self._stream = path.open("wb")
             self._header(self._stream)
 
@@ -106,13 +106,13 @@ class Run:
 
     def append(self, part: UInt64s) -> None:
         """Append a partition; one thread at a time."""
-        with self._lock, _told(self.path):
+        with self._lock, disk_told(self.path):
             self._stream.write(part.data)
             self.offsets.append(self.offsets[-1] + part.size)
 
     def finish(self) -> None:
         """Write down how long it is: then it can be read."""
-        with _told(self.path):
+        with disk_told(self.path):
             self._stream.seek(0)
             self._header(self._stream)
             self._stream.close()
@@ -124,7 +124,7 @@ class Run:
     def _read(self, first: int, last: int) -> UInt64s:
         if first == last:
             return np.empty(0, np.uint64)
-        with _told(self.path):
+        with disk_told(self.path):
             return np.array(np.load(self.path, mmap_mode="r")[first:last])
 
     def __iter__(self) -> Iterator[UInt64s]:
@@ -140,7 +140,7 @@ class Run:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def disk_told(path: Path) -> Iterator[None]:
     """Say in one line what the disk does not allow."""
     try:
         yield

@@ -37,7 +37,7 @@ import numpy.typing as npt
 from backrank.budget import Meter
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.memory import available_bytes
-from backrank.tours.outlook import EXCESS, TELLING, Outlook, size_of
+from backrank.tours.outlook import TELLING, Outlook, size_of
 from backrank.tours.slots import MAX_SLOTS, NARROW, Net, ends_by_class, slots_needed, steps_of
 from backrank.tours.successors import first_states, successors
 
@@ -159,7 +159,10 @@ class TourTable:
         if min(ends_by_class(net) or (0, 0)) < 0:
             return cls(turns, ())
         if (needed := slots_needed(net, order)) > MAX_SLOTS:
-            raise BoardTooLarge(f"{needed} squares are active at once; tours are numbered with up to {MAX_SLOTS}")
+            raise BoardTooLarge(
+                f"in the best order found, {needed} squares are active at once; tours are numbered, and drawn, with up "
+                f"to {MAX_SLOTS}: choose a smaller or narrower board"
+            )
         making = _Making(net, turns, meter, memory, len(turns) if marked is None else marked)
         return cls(turns, making.made(steps_of(net, order), 1 if needed <= NARROW else 2))
 
@@ -319,11 +322,8 @@ class _Making:
 
     def _foresee(self, depth: int, size: int) -> None:
         """Refuse what is not going to fit, judging by how far off the estimate is."""
-        told = self.outlook.states[depth]
-        if min(size, told) >= TELLING:
-            off = size / told
-            later = zip(self.outlook.states[depth:], self.outlook.bounds[depth:], strict=True)
-            rest = sum(min(each * off, bound * EXCESS) for each, bound in later)
+        if min(size, self.outlook.states[depth]) >= TELLING:
+            rest = sum(self.outlook.later(depth, size))
             self._require(self.taken + rest * STATE_BYTES, DOUBT, f"seen from {size:,} states at square {depth}")
 
     def _require(self, needed: float, doubt: float, seen: str) -> None:
