@@ -5,8 +5,8 @@
 For every board: states of all layers and of the largest, bytes held at most at once, wall seconds with the kernels
 compiled and the order known, CPU seconds of all threads, million states a second, and the mark. Then how much more
 each board takes than the one before, and how many times as long plain Python takes on 6x6 open and 6x8 closed. `--full`
-also counts 8x8 closed, which takes a minute or two, and `--long` 6x100 closed; every count is compared with the published
-one, if there is one. All of that is in memory; `--open 8x8` needs 12 GB of it and some ten minutes.
+also counts 8x8 closed, which takes a minute or two, and `--long` 6x100 closed; every count is compared with the
+published one, if there is one.
 """
 
 from __future__ import annotations

@@ -89,6 +89,7 @@ def test_the_last_release_is_what_is_compared_with(inside: Run) -> None:
         (("--only", ","), "the list of names is empty"),
         (("--cases", "queens-count", "--only", "layers"), "takes part in none of the cases"),
         (("--time-limit", "soon"), "is not a time"),
+        (("--time-limit", "0"), "no case can be measured in no time"),
         (("--against", "no-such.json"), "cannot read no-such.json"),
         (("-o", "-"), "want the names of files"),
         (("--svg", "a.svg", "--markdown", "a.svg"), "name the same file"),

@@ -14,8 +14,13 @@ from typing import Any
 
 import pytest
 
+from backrank import KnightTours, Queens
 from backrank.cli import count_queens
-from backrank.jobs import Ledger, Outcome
+from backrank.jobs import Job, Ledger, Outcome, queens_job, tours_job
+from backrank.jobs.spec import ALGORITHMS
+from backrank.pieces import KNIGHT
+from backrank.queens.requested import Request
+from backrank.tours.question import Question
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ANSWER = 14_772_512  # of 16 queens
@@ -62,6 +67,11 @@ def recorded(book: Path) -> dict[int, Outcome]:
     with Ledger(book) as ledger:
         jobs = ledger.jobs()
         return {outcome.unit: outcome for outcome in ledger.outcomes(jobs[0].id)} if jobs else {}
+
+
+def jobs_of(book: Path) -> list[Job]:
+    with Ledger(book) as ledger:
+        return ledger.jobs()
 
 
 def wait_for(book: Path, process: subprocess.Popen[str], units: int) -> None:
@@ -134,6 +144,25 @@ def test_ctrl_c_records_says_how_to_go_on_and_leaves_with_130(
     code, out, err = ended(begin("count", "queens", "16", "--units", "3000"))
     assert (code, out) == (0, SENTENCE)
     assert "going on with job" in err
+
+
+def test_a_second_ctrl_c_leaves_at_once_and_says_how_to_go_on(
+    begin: Callable[..., subprocess.Popen[str]], book: Path
+) -> None:
+    process = begin("count", "queens", "20", "--units", "10", "--executor", "processes")
+    deadline = time.monotonic() + SECONDS
+    while not (book.exists() and any(job.is_running for job in jobs_of(book))):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)  # two signals that are too near to each other are one, which ends it as well
+    process.send_signal(signal.SIGINT)
+    code, out, err = ended(process)
+    [job] = jobs_of(book)
+    assert (code, out) == (130, "")
+    assert err.splitlines()[-1].startswith("backrank: stopped")
+    assert err.endswith(f"'backrank jobs resume {job.id}' goes on\n")
+    assert not job.is_running
 
 
 @pytest.mark.parametrize("words", [("--executor", "processes"), ("--cluster", "local:2")], ids=str)
@@ -295,6 +324,49 @@ def test_a_paused_job_shows_why(inside: Run, book: Path) -> None:
     assert " paused " in inside("jobs").stdout
 
 
+def test_another_number_of_units_is_not_passed_over(inside: Run, book: Path) -> None:
+    inside("count", "queens", "20", "--ledger", str(book), "--time-limit", "0.1", "--units", "5000")
+    again = inside("count", "queens", "20", "--ledger", str(book), "--time-limit", "0.1", "--units", "400")
+    assert "has been cut into 5,000 units already; 'backrank jobs remove " in again.stderr
+    same = inside("count", "queens", "20", "--ledger", str(book), "--time-limit", "0.1", "--units", "5000")
+    assert "already" not in same.stderr
+
+
+def test_a_count_that_another_version_has_begun_begins_anew_and_says_so(
+    inside: Run, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("count", "queens", "13", "--units", "4", "--ledger", str(book))
+    with Ledger(book) as ledger:
+        ledger.add(queens_job(Queens(13).question, Request(), units=4))
+    [old] = listed(inside)
+    with monkeypatch.context() as patch:
+        patch.setitem(ALGORITHMS, "columnsets", ALGORITHMS["columnsets"] + 1)
+        done = inside(*words)
+        assert done.stdout.split()[0] == "73712"
+        assert f"job {old['id']} cannot be gone on with: it was begun with version" in done.stderr
+        resumed = inside("jobs", "resume", old["id"])
+        assert (resumed.returncode, resumed.stdout, resumed.stderr.count("\n")) == (2, "", 1)
+        assert "their units do not add up" in resumed.stderr
+    assert [job["state"] for job in listed(inside)] == ["open", "done"]
+
+
+def test_layers_of_tours_are_not_told_as_a_share_and_counted_here(inside: Run, book: Path) -> None:
+    board = KnightTours(6, closed=True).board
+    with Ledger(book) as ledger:
+        job = ledger.add(tours_job(Question(board, KNIGHT, True, None, None), directed=False)).id
+        ledger.record(job, [Outcome(0, "1")])
+        ledger.beat(job, alive=False)
+        assert [told["percent"] for told in listed(inside)] == [None]
+        assert "%" not in inside("jobs").stdout
+        assert "1 of 37 units\n" in inside("jobs", "show", job).stdout
+        for words in (("--cluster", "local:2"), ("--executor", "processes"), ("--scheduler", "tcp://127.0.0.1:1")):
+            done = inside("jobs", "resume", job, *words)
+            assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+            assert "threads of one machine" in done.stderr
+    assert inside("jobs", "resume", job, "--executor", "serial", "-q").stdout == "9862\n"
+    assert [told["percent"] for told in listed(inside)] == [100.0]
+
+
 def test_a_damaged_job_can_still_be_removed(inside: Run, book: Path) -> None:
     inside("count", "queens", "13", "--units", "4")
     with Ledger(book) as ledger:
@@ -318,12 +390,16 @@ def test_a_damaged_job_can_still_be_removed(inside: Run, book: Path) -> None:
         ("jobs resume zz", "'backrank jobs' lists"),
         ("jobs cancel zz", "no job"),
         ("jobs remove zz", "no job"),
+        ("jobs --json show zz", "backrank jobs show … --json"),
         ("jobs list", "known: show, resume, cancel, remove"),
         ("count queens 13 --no-ledger --again", "leave out"),
         ("count queens 13 --executor cloud", "serial, threads, processes"),
         ("count queens 13 --executor threads --cluster local:2", "choose one"),
         ("count queens 13 --cluster local:2 --workers 3", "--workers is for threads"),
         ("count queens 13 --cluster many", "local:4"),
+        ("count queens 13 --cluster local:0", "1 to 1000 workers"),
+        ("count queens 13 --workers 1001", "1 to 1000 workers"),
+        ("count queens 13 --units 500001", "500000"),
         ("count queens 13 --units 3 --call-limit 100", "limit the time instead"),
         ("count queens 13 --units 3 --method luck", "columnsets"),
         ("count queens 13 --scheduler pigeon://post", "tcp://host:8786"),
@@ -336,10 +412,10 @@ def test_complaints_are_one_line(inside: Run, words: str, told: str) -> None:
         Ledger().close()
     done = inside(*words.split())
     assert (done.returncode, done.stdout) == (2, "")
-    *remarks, line = done.stderr.splitlines()
+    [line] = done.stderr.splitlines()
     assert told in line
     assert line.startswith("backrank: ")
-    assert all(remark.startswith("job ") for remark in remarks)
+    assert listed(inside) == [], "no job has been begun"
 
 
 def test_a_ledger_that_cannot_be_used(inside: Run, tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from shutil import copytree
 import pytest
 
 import backrank
-from backrank import InvalidPuzzle, Queens
+from backrank import InvalidPuzzle, InvalidText, Queens
 from backrank.jobs import (
     Cluster,
     ExecutorLost,
@@ -218,7 +218,7 @@ def test_units_that_no_worker_may_do_come_back(machines: Machines, tmp_path: Pat
 def test_who_does_not_answer_is_told_in_one_line(machines: Machines) -> None:
     for address, words in (
         ("tcp://127.0.0.1:1", r"no scheduler answers at tcp://127\.0\.0\.1:1 within 0\.3 s.*dask scheduler"),
-        ("pigeon://post", "is not the address of a scheduler"),
+        ("tls://127.0.0.1:1", "wants certificates"),
         (machines.address, "has no workers; start some with 'dask worker"),
     ):
         with pytest.raises(ExecutorLost, match=words) as caught:
@@ -226,6 +226,19 @@ def test_who_does_not_answer_is_told_in_one_line(machines: Machines) -> None:
         assert "\n" not in str(caught.value)
     with pytest.raises(InvalidPuzzle, match="1 to 1000"):
         Cluster.local(0)
+
+
+@pytest.mark.parametrize(
+    "address", ["pigeon://post", "", "tcp://", "host", "tcp://host", "host:0", "host:65536", "http://host:80", "a b:1"]
+)
+def test_what_can_be_no_address_is_not_waited_for(address: str) -> None:
+    with pytest.raises(InvalidText, match=r"is not the address of a scheduler; write tcp://host:8786"):
+        Cluster.connect(address)
+
+
+@pytest.mark.parametrize("address", ["host:1", "tcp://10.0.0.1:65535", "tls://[::1]:8786", "ws://a-b.example:80"])
+def test_addresses(address: str) -> None:
+    cluster_module.require_address(address)
 
 
 def test_the_command_counts_on_a_cluster(
@@ -245,6 +258,26 @@ def test_the_command_counts_on_a_cluster(
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         [job] = ledger.jobs()
         assert {outcome.worker.rpartition(":")[2] for outcome in ledger.outcomes(job.id)} == {str(worker.pid)}
+
+
+def test_the_command_tells_in_one_line_that_the_scheduler_has_gone(
+    command: str, environment: dict[str, str], machines: Machines, tmp_path: Path
+) -> None:
+    machines.worker()
+    path = tmp_path / "ledger.sqlite"
+    words = ("count", "queens", "16", "--units", "40", "--scheduler", machines.address, "--ledger", str(path), "--json")
+    with subprocess.Popen([command, *words], env=environment, stderr=subprocess.PIPE, text=True) as process:
+        wait_until(path.exists)
+        with Ledger(path) as ledger:
+            wait_until(lambda: any(job.done for job in ledger.jobs()))
+        machines.scheduler.kill()
+        _, told = process.communicate(timeout=SECONDS)
+    *events, line = told.splitlines()
+    assert (process.returncode, line.partition(" ")[0]) == (2, "backrank:")
+    assert "what is recorded stays; 'backrank jobs resume" in line
+    last = json.loads(events[-1])
+    assert (last["event"], last["resume"].split()[:3]) == ("stopped", ["backrank", "jobs", "resume"])
+    assert {json.loads(event)["event"] for event in events} >= {"job", "dashboard", "progress", "stopped"}
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

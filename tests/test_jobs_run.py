@@ -189,6 +189,36 @@ def test_ctrl_c_in_a_program_records_what_is_done(ledger: Ledger) -> None:
     assert sum(rest.done.values()) == 23
 
 
+class Deaf(Executor):
+    """Begins whatever it is given and never ends it; and whoever wants to leave is interrupted once more."""
+
+    width = 1
+
+    def __init__(self) -> None:
+        self.begun: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        del fn, args, kwargs
+        future: Future[Any] = Future()
+        self.begun.append(future)
+        future.set_running_or_notify_cancel()
+        return future
+
+    def abandon(self) -> None:
+        raise KeyboardInterrupt
+
+
+def test_whoever_does_not_wait_for_the_end_is_not_taken_for_alive(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "GRACE_SECONDS", 0.0)
+    job, deaf = ledger.add(job_of()), Deaf()
+    with pytest.raises(KeyboardInterrupt):
+        run_job(ledger, job.id, deaf, Budget(cancelled=lambda: bool(deaf.begun), interval=0))
+    assert deaf.begun
+    assert not ledger.job(job.id).is_running
+
+
 def test_a_time_limit_is_kept(ledger: Ledger) -> None:
     job = ledger.add(queens_job(Queens(20).question, Request(), units=50))
     with Threads(2) as threads, pytest.raises(BudgetExceeded, match="time limit"):
@@ -334,6 +364,24 @@ def test_the_time_left_is_told_with_its_doubt() -> None:
     assert closer is not None
     assert closer < doubt / 2
     assert pace.left(0, 2) == (0.0, 0.0)
+
+
+def test_others_at_work_make_it_sooner(ledger: Ledger) -> None:
+    spec = queens_job(Queens(12).question, Request(method="columnsets"), units=40)
+    job = ledger.add(spec).id
+    with Ledger(ledger.path) as other:
+        other.record(job, [perform(UnitTask(spec.to_json(), unit)) for unit in range(30, 34)])
+    run = runner._Run(ledger, job, Serial(), Budget(), None, 0)
+    run._record([perform(UnitTask(spec.to_json(), unit)) for unit in range(4)])
+    alone = run.progress()
+    with Ledger(ledger.path) as other:
+        other.record(job, [perform(UnitTask(spec.to_json(), unit)) for unit in range(4, 12)])
+    run._see_others()
+    both = run.progress()
+    assert (alone.done, both.done, both.here) == (8, 16, 4)
+    assert both.rate == pytest.approx(3 * alone.rate)
+    assert alone.left is not None
+    assert both.left == pytest.approx(alone.left * 24 / 32 / 3)
 
 
 def test_progress_is_told_as_plain_data(ledger: Ledger) -> None:

@@ -172,7 +172,6 @@ def test_the_command_goes_on_after_any_kill(
             while process.poll() is None and len(ledger.recorded(job.id)) < layers:
                 assert time.monotonic() < deadline
             os.kill(process.pid, signal.SIGKILL)
-        ledger.beat(job.id, alive=False)  # in a quarter of a minute nobody would take it for alive
     done = inside("jobs", "resume", job.id)
     assert (done.returncode, done.stdout) == (0, "55488142 undirected closed tours on 6x8\n")
     told = json.loads(inside("jobs", "resume", job.id, "--json").stdout)

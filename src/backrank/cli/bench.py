@@ -67,7 +67,7 @@ def bench(
     """
     from backrank.arena import Wish, compete, read_series
 
-    wish = Wish(_names(cases), _names(only), quick, opt.seconds_of(time_limit))
+    wish = Wish(_names(cases), _names(only), quick, _limit(time_limit))
     files = [None if name is None else Output(name, force=force) for name in (output, svg, markdown)]
     _require_apart([sink for sink in files if sink is not None])
     earlier = _earlier(against)
@@ -82,6 +82,13 @@ def bench(
         raise typer.Exit(1)
     if not results.complete:
         raise typer.Exit(INTERRUPTED)
+
+
+def _limit(given: str | None) -> float | None:
+    seconds = opt.seconds_of(given)
+    if seconds == 0:
+        raise InvalidPuzzle("no case can be measured in no time; give it some, such as --time-limit 1")
+    return seconds
 
 
 def _names(given: Sequence[str] | None) -> tuple[str, ...]:

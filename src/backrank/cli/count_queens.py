@@ -53,7 +53,7 @@ NoLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Keep nothing:
 AgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has the answer of.")]
 UnitsOption = Annotated[
     int | None,
-    typer.Option("--units", metavar="N", min=1, help="Cut the count into so many; measured if not given."),
+    typer.Option("--units", metavar="N", min=1, max=500_000, help="Cut the count into so many; measured if not given."),
 ]
 
 
@@ -78,6 +78,7 @@ class Keeping:
             If it would take this machine more than a day.
         """
         asked = self.ledger is not None or self.again or self.units is not None or self.crew.is_chosen
+        self.crew.require_sane()
         if self.never and asked:
             raise InvalidPuzzle("--no-ledger counts at once, here, with all cores; leave out what is about jobs")
         limited = budget.seconds is not None or budget.calls is not None
@@ -182,6 +183,7 @@ def queens(
                 again=again,
                 as_json=as_json,
                 quiet=quiet,
+                units=units,
             )
     print_placements(puzzle, request, number, sink, more, as_json=as_json, quiet=quiet)
 

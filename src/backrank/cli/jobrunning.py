@@ -17,7 +17,7 @@ import typer
 from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import StoppedError
-from backrank.errors import BudgetExceeded, InvalidPuzzle
+from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -72,29 +72,52 @@ class Crew:
         """Whether any of the options was given."""
         return (self.executor, self.workers, self.scheduler, self.cluster) != (None, None, None, None)
 
-    def start(self, *, quiet: bool) -> Executor:
-        """Return the executor; it is to be closed."""
+    def require_sane(self) -> None:
+        """Refuse options that contradict each other or cannot be, before a job is begun.
+
+        Raises
+        ------
+        InvalidPuzzle, InvalidText, UnknownName
+        """
+        if not self.is_chosen:
+            return
+        from backrank.jobs.cluster import require_address
+        from backrank.jobs.executors import require_kind, require_workers
+
         if sum(option is not None for option in (self.executor, self.scheduler, self.cluster)) > 1:
             raise InvalidPuzzle("units are counted by --executor, --scheduler or --cluster; choose one")
         if self.workers is not None and (self.scheduler or self.cluster):
             raise InvalidPuzzle(
                 "--workers is for threads and processes; a cluster has its own, as in --cluster local:4"
             )
+        require_workers(self.workers)
+        if self.executor is not None:
+            require_kind(self.executor)
+        if self.scheduler is not None:
+            require_address(self.scheduler)
+        if self.cluster is not None:
+            require_workers(self._local_workers(self.cluster))
+
+    def start(self) -> Executor:
+        """Return the executor; it is to be closed."""
+        self.require_sane()
         if self.scheduler is None and self.cluster is None:
             from backrank.jobs import executor_of
 
             return executor_of(self.executor or "threads", self.workers)
-        from backrank.jobs import Cluster
+        from backrank.jobs.cluster import Cluster, hush_dask
 
+        hush_dask()
         if self.scheduler is not None:
-            made = Cluster.connect(self.scheduler)
-        else:
-            match = _LOCAL.fullmatch(str(self.cluster))
-            if match is None:
-                raise InvalidPuzzle(f"cluster {self.cluster!r} is not known; write local:4 for four workers here")
-            made = Cluster.local(int(match[1]) if match[1] else None)
-        remark(f"dashboard: {made.dashboard}", quiet=quiet)
-        return made
+            return Cluster.connect(self.scheduler)
+        return Cluster.local(self._local_workers(str(self.cluster)))
+
+    @staticmethod
+    def _local_workers(cluster: str) -> int | None:
+        match = _LOCAL.fullmatch(cluster)
+        if match is None:
+            raise InvalidPuzzle(f"cluster {cluster!r} is not known; write local:4 for four workers here")
+        return int(match[1]) if match[1] else None
 
 
 class JobRun:
@@ -118,24 +141,43 @@ class JobRun:
             After Ctrl-C: it says how to go on.
         BudgetExceeded
             If a limit was reached; it says so too.
+        ExecutorLost
+            If a scheduler has gone; so does this.
         """
+        from backrank.jobs import ExecutorLost
+
+        if self.job.spec.kind == "tours" and (crew.scheduler or crew.cluster or crew.executor == "processes"):
+            raise InvalidPuzzle("tours are counted by the threads of one machine; leave the option out")
+        self.job.spec.require_current()
+        self._begin()
+        with interruptible() as is_stopped:
+            try:
+                answer = self._answer(crew, is_stopped)
+            except KeyboardInterrupt:  # a second time: there was no wait for units that were nearly done
+                raise StoppedError(f"stopped at once{self._so_far()}; {self._resumed_by} goes on") from None
+            except BackrankError as error:
+                resume = f"backrank jobs resume {self.job.id}"
+                self._event("stopped", reason=str(error), resume=resume, **self._facts())
+                if isinstance(error, BudgetExceeded) and is_stopped():
+                    raise StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on") from None
+                if isinstance(error, BudgetExceeded):
+                    raise BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached) from None
+                if isinstance(error, ExecutorLost):
+                    raise ExecutorLost(f"{error}; {self._resumed_by} goes on") from None
+                raise
+        self._event("done", **self._facts())
+        return answer
+
+    def _answer(self, crew: Crew, is_stopped: Callable[[], bool]) -> int:
         from backrank.jobs import run_job
 
-        self._begin()
-        with interruptible() as is_stopped, self.line, crew.start(quiet=self._quiet or self._events) as executor:
+        with self.line, crew.start() as executor:
+            self._tell_dashboard(getattr(executor, "dashboard", ""))
             budget = replace(self.line.budget, cancelled=is_stopped)
-            try:
-                answer = run_job(
-                    self.ledger, self.job.id, executor, budget, lambda progress: self._watch(progress, executor)
-                )
-            except BudgetExceeded as error:
-                facts = self._last.to_dict() if self._last else {}
-                self._event("stopped", resume=f"backrank jobs resume {self.job.id}", **facts)
-                if is_stopped():
-                    raise StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on") from None
-                raise BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached) from None
-        self._event("done", **(self._last.to_dict() if self._last else {}))
-        return answer
+            return run_job(self.ledger, self.job.id, executor, budget, lambda progress: self._watch(progress, executor))
+
+    def _facts(self) -> dict[str, Any]:
+        return self._last.to_dict() if self._last else {}
 
     def _begin(self) -> None:
         job, units = self.job, self.job.spec.units
@@ -150,6 +192,11 @@ class JobRun:
                 f"job {job.id}: {some}, kept in {self.ledger.path}; if it is stopped, {self._resumed_by} goes on",
                 quiet=self._quiet,
             )
+
+    def _tell_dashboard(self, address: str) -> None:
+        if address:
+            self._event("dashboard", address=address)
+            remark(f"dashboard: {address}", quiet=self._quiet or self._events)
 
     @property
     def _resumed_by(self) -> str:
@@ -193,6 +240,7 @@ def kept_count(
     again: bool,
     as_json: bool,
     quiet: bool,
+    units: int | None = None,
 ) -> tuple[int, dict[str, Any]]:
     """Count as a job: go on with the one that the ledger has, or begin a new one.
 
@@ -207,6 +255,8 @@ def kept_count(
     line : ProgressLine
     again : bool
         Count anew what is done.
+    units : int, optional
+        Into how many units it was asked to be cut.
     as_json, quiet : bool
 
     Returns
@@ -216,14 +266,38 @@ def kept_count(
     dict
         Which job it is, and whether the answer has been there already: for JSON.
     """
+    crew.require_sane()
     job = ledger.find(spec)
     if job is not None and job.state == "done" and not again:
         remark(recorded(job, ledger))
         return ledger.total(job.id), {"job": job.id, "recorded": True}
     if job is None or job.state == "done":
         job = ledger.add(cut(), again=again)
+        _tell_outdated(ledger, job, quiet=quiet)
+    elif units not in (None, job.spec.units):
+        remark(
+            f"job {job.id} has been cut into {job.spec.units:,} units already; 'backrank jobs remove {job.id}' makes "
+            "room for another cut",
+            quiet=quiet,
+        )
     number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run(crew)
     return number, {"job": job.id, "recorded": False}
+
+
+def _tell_outdated(ledger: Ledger, new: Job, *, quiet: bool) -> None:
+    """Say why a count begins anew that was under way: with another version of the method."""
+    from backrank.jobs import LedgerError
+
+    with suppress(LedgerError):  # a job that is damaged is of no interest here
+        for job in ledger.jobs():
+            old, spec = job.spec, new.spec
+            is_same = (old.kind, old.asked, old.method) == (spec.kind, spec.asked, spec.method)
+            if is_same and old.algorithm != spec.algorithm and job.state != "done":
+                remark(
+                    f"job {job.id} cannot be gone on with: it was begun with version {old.algorithm} of the method "
+                    f"{old.method}, and this is version {spec.algorithm}; 'backrank jobs remove {job.id}' forgets it",
+                    quiet=quiet,
+                )
 
 
 def recorded(job: Job, ledger: Ledger) -> str:
@@ -244,7 +318,7 @@ def described(progress: JobProgress) -> str:
     --------
     >>> from backrank.jobs import JobProgress
     >>> described(JobProgress("ab", 75, 30, 30, 4, 2, 1, 1, 8.0, 3_200_000, 0, 0.25, 180.0, 10.0))
-    '40.0 %, 30 of 75 units in 8 s (15.0/min, 1 failed, 1 again), 3,200,000 found, about 3 minutes left (± 10 s)'
+    '40.0 %, 30 of 75 units in 8 s (15.0/min, 1 failed, 1 again), 3,200,000 found, about 3 minutes left (± 10 seconds)'
     """
     from backrank.queens.estimate import duration
 
@@ -255,8 +329,14 @@ def described(progress: JobProgress) -> str:
     if progress.found:
         parts.append(f"{progress.found:,} found")
     if progress.left is not None and progress.doubt is not None and progress.done < progress.units:
-        parts.append(f"{duration(progress.left)} left (± {progress.doubt:,.0f} s)")
+        parts.append(f"{duration(progress.left)} left (± {_short(progress.doubt)})")
     return ", ".join(parts)
+
+
+def _short(seconds: float) -> str:
+    from backrank.queens.estimate import duration
+
+    return duration(seconds).removeprefix("about ")
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from backrank.cli.jobrunning import (
 )
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
+from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.jobs import Job, Ledger
@@ -48,6 +49,10 @@ def listing(context: typer.Context, ledger: LedgerOption = None, as_json: ListJs
     Examples: backrank jobs;  backrank jobs show 3f2a;  backrank jobs resume 3f2a;  backrank jobs remove 3f2a
     """
     if context.invoked_subcommand is not None:
+        if as_json:
+            raise InvalidPuzzle(
+                f"--json stands behind the command: backrank jobs {context.invoked_subcommand} … --json"
+            )
         context.obj = ledger
         return
     path = _path(ledger, None)
@@ -96,7 +101,8 @@ def resume(
 
     Examples: backrank jobs resume 3f2a;  backrank jobs resume 3f2a --scheduler tcp://host:8786
     """
-    sink = Output(output, force=force)
+    sink, crew = Output(output, force=force), Crew(executor, workers, scheduler, cluster)
+    crew.require_sane()
     with _opened(ledger, context.obj) as book:
         found = book.job(job)
         if found.state == "done":
@@ -104,7 +110,6 @@ def resume(
             number = book.total(found.id)
         else:
             line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), quiet=quiet)
-            crew = Crew(executor, workers, scheduler, cluster)
             number = JobRun(book, found, line=line, as_json=as_json, quiet=quiet).run(crew)
     more = {"job": found.id, "recorded": found.state == "done"}
     if found.spec.kind == "tours":
@@ -176,7 +181,8 @@ def told(job: Job) -> dict[str, Any]:
         "running": job.is_running,
         "units": job.spec.units,
         "done": job.done,
-        "percent": round(job.percent, 3),
+        # Layers of tours are so unlike that how many are done does not say how much.
+        "percent": None if job.spec.kind == "tours" and job.state != "done" else round(job.percent, 3),
         "created": _time(job.created),
         "changed": _time(job.changed),
         "problem": job.problem or None,
@@ -208,7 +214,7 @@ def _described(facts: dict[str, Any]) -> list[str]:
     more = len(workers) - MOST_WORKERS_TOLD
     lines = [
         f"job {facts['id']}: {facts['what']}",
-        f"state: {_state(facts)}, {facts['done']:,} of {facts['units']:,} units, {facts['percent']:.1f} %",
+        f"state: {_state(facts)}, {_share(facts)}",
         f"begun {facts['created']} by backrank {facts['package']}, method {facts['method']} {facts['algorithm']}",
     ]
     if workers:
@@ -225,8 +231,14 @@ def _described(facts: dict[str, Any]) -> list[str]:
 
 def _line(job: Job) -> str:
     facts = told(job)
-    done = f"{_state(facts):<9}  {job.percent:5.1f} % of {job.spec.units:<7,}"
-    return f"{job.id}  {done}  {facts['created']}  {job.spec.what}"
+    percent = "      –" if facts["percent"] is None else f"{facts['percent']:5.1f} %"
+    units = f"{job.done:,} of {job.spec.units:,} units"
+    return f"{job.id}  {_state(facts):<9}  {percent}  {units:<22}  {facts['created']}  {job.spec.what}"
+
+
+def _share(facts: dict[str, Any]) -> str:
+    share = f"{facts['done']:,} of {facts['units']:,} units"
+    return share if facts["percent"] is None else f"{share}, {facts['percent']:.1f} %"
 
 
 def _state(facts: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ the others only. The keys of the futures are the names of the units, which is wh
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -17,12 +18,14 @@ from importlib import import_module
 from typing import Any, ParamSpec, Self, TypeVar
 
 from backrank._version import __version__
-from backrank.errors import InvalidPuzzle
-from backrank.jobs.executors import MAX_WORKERS, available_workers, without_interrupts
+from backrank.errors import InvalidText
+from backrank.jobs.executors import available_workers, require_workers, without_interrupts
 from backrank.jobs.problems import ExecutorLost, MissingDask, WorkerDied, WorkerMismatch
 from backrank.jobs.units import installed
 
 ANSWER_SECONDS = 10.0
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]+):(\d{1,5})")
+_MOST_PORT = 65_535
 LOOK_SECONDS = 1.0
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,8 +72,13 @@ class Cluster(Executor):
             If Dask is not installed.
         ExecutorLost
             If the scheduler does not answer in time, or has no workers.
+        InvalidText
+            If that cannot be an address.
         """
+        require_address(address)
         distributed = _distributed()
+        if address.startswith(("tls:", "wss:")):
+            _require_certificates(distributed, address)
         try:
             client = distributed.Client(address, timeout=answer_seconds, set_as_default=False, name="backrank")
         except (OSError, TimeoutError):
@@ -78,16 +86,16 @@ class Cluster(Executor):
                 f"no scheduler answers at {address} within {answer_seconds:g} s; start one with 'dask scheduler', and "
                 "give the address that it prints"
             ) from None
-        except (ValueError, TypeError):
-            raise ExecutorLost(f"{address!r} is not the address of a scheduler; write tcp://host:8786") from None
+        except (ValueError, TypeError) as error:
+            why = " ".join(str(error).split())
+            raise ExecutorLost(f"the scheduler {address} cannot be connected to ({why})") from None
         return cls._closing_if_bad(client, None, answer_seconds)
 
     @classmethod
     def local(cls, workers: int | None = None) -> Self:
         """Return so many workers on this machine, each a process, with a scheduler of their own."""
         distributed = _distributed()
-        if workers is not None and not 1 <= workers <= MAX_WORKERS:
-            raise InvalidPuzzle(f"there can be 1 to {MAX_WORKERS} workers, not {workers}")
+        require_workers(workers)
         with without_interrupts():
             owned = distributed.LocalCluster(
                 n_workers=workers or available_workers(),
@@ -226,6 +234,45 @@ class Cluster(Executor):
             future.set_exception(WorkerDied("all workers that were allowed to do this unit have left"))
         if stuck:
             self.client.cancel(stuck)
+
+
+def require_address(address: str) -> None:
+    """Refuse what cannot be the address of a scheduler, before anybody waits for an answer.
+
+    Raises
+    ------
+    InvalidText
+
+    Examples
+    --------
+    >>> require_address("tcp://host:8786")
+    >>> require_address("127.0.0.1:8786")
+    >>> require_address("http://host")
+    Traceback (most recent call last):
+    backrank.errors.InvalidText: 'http://host' is not the address of a scheduler; write tcp://host:8786
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match[1]) <= _MOST_PORT:
+        raise InvalidText(f"{address!r} is not the address of a scheduler; write tcp://host:8786")
+
+
+def hush_dask() -> None:
+    """Keep Dask's own words, whole tracebacks, from a terminal where what goes wrong is told in one line.
+
+    Every part of Dask that has been loaded has a level of its own.
+    """
+    _distributed()
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+def _require_certificates(distributed: Any, address: str) -> None:
+    """Refuse what needs certificates that Dask does not have: its client would take half a minute to give up."""
+    if distributed.Security().get_connection_args("client").get("ssl_context") is None:
+        raise ExecutorLost(
+            f"{address} wants certificates; tell Dask where they are (distributed.comm.tls), or use a tcp:// address"
+        )
 
 
 def _distributed() -> Any:

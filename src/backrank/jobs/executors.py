@@ -215,14 +215,24 @@ def executor_of(kind: str, workers: int | None = None) -> Executor:
     ...     list(executor.map(abs, [-1, 2]))
     [1, 2]
     """
-    if kind not in KINDS:
-        raise UnknownName("executor", kind, KINDS)
-    if workers is not None and not 1 <= workers <= MAX_WORKERS:
-        raise InvalidPuzzle(f"there can be 1 to {MAX_WORKERS} workers, not {workers}")
+    require_kind(kind)
+    require_workers(workers)
     width = workers or available_workers()
     if kind == "serial":
         return Serial()
     return Threads(width) if kind == "threads" else Processes(width)
+
+
+def require_kind(kind: str) -> None:
+    """Refuse a kind of executor that there is not."""
+    if kind not in KINDS:
+        raise UnknownName("executor", kind, KINDS)
+
+
+def require_workers(workers: int | None) -> None:
+    """Refuse a number of workers that cannot be; None is as many as there are cores."""
+    if workers is not None and not 1 <= workers <= MAX_WORKERS:
+        raise InvalidPuzzle(f"there can be 1 to {MAX_WORKERS} workers, not {workers}")
 
 
 def width_of(executor: Executor) -> int:

@@ -22,15 +22,17 @@ from typing import NamedTuple, Self
 
 from backrank._version import __version__
 from backrank.errors import InvalidText
-from backrank.jobs import storage
+from backrank.jobs import beside, storage
 from backrank.jobs.place import ledger_path
 from backrank.jobs.problems import Conflict, JobStopped, LedgerError, NoSuchJob
 from backrank.jobs.spec import PRIME, JobSpec, digest
 from backrank.jobs.units import Outcome
 
-OPEN, PAUSED, CANCELLED, DONE = "open", "paused", "cancelled", "done"
+STATES = OPEN, PAUSED, CANCELLED, DONE = "open", "paused", "cancelled", "done"
 BUSY_SECONDS = 10.0
-ALIVE_SECONDS = 15.0  # without a sign of life, after which nobody is taken to work on a job
+ALIVE_SECONDS = 15.0  # without a sign of life, after which nobody is taken to work on a job if locks cannot tell
+MOST_SECONDS = 1e11  # since 1970: some thousand years
+MOST_DIGITS = 4000  # of a result
 _FIELDS = (
     "id, spec, checksum, package, state, problem, created, changed, beat, (SELECT count(*) FROM unit WHERE job = id)"
 )
@@ -52,7 +54,7 @@ class Job:
     created, changed : float
         Seconds since 1970: when it was begun, and last recorded or changed.
     is_running : bool
-        Whether some process has given a sign of life a moment ago.
+        Whether some process is at work on it (:mod:`backrank.jobs.beside`).
     done : int
         Units that are recorded.
     """
@@ -195,8 +197,8 @@ class Ledger:
                 "WHERE job = ? ORDER BY number",
                 (job,),
             ).fetchall()
-        for number, result, residue, checksum, *_ in rows:
-            if checksum != _checksum(job, number, result, residue) or not _is_sound(result, residue):
+        for number, result, residue, checksum, *rest in rows:
+            if checksum != _checksum(job, number, result, residue) or not _is_sound(result, residue, *rest):
                 raise self._damaged(job, f"the checksum of unit {number} does not fit")
         return [Outcome(row[0], row[1], *row[4:]) for row in rows]
 
@@ -287,9 +289,12 @@ class Ledger:
             self._set(job, CANCELLED, "")
 
     def remove(self, job: str) -> bool:
-        """Take a job out, with everything that is recorded of it, damaged or not; return whether there was one."""
+        """Take a job out, with everything that is kept of it, damaged or not; return whether there was one."""
         with storage.transaction(self._connection, self.path):
-            return self._connection.execute("DELETE FROM job WHERE id = ?", (job,)).rowcount > 0
+            was_there = self._connection.execute("DELETE FROM job WHERE id = ?", (job,)).rowcount > 0
+        if was_there:
+            beside.forget(self.path, job)
+        return was_there
 
     def total(self, job: str) -> int:
         """Return the answer of a job all of whose units are recorded, which is what they give and nothing else.
@@ -340,7 +345,11 @@ class Ledger:
             raise self._damaged(row.id, str(error)) from None
         if row.checksum != _spec_checksum(row.id, row.spec):
             raise self._damaged(row.id, "its checksum does not fit")
-        is_running = row.state == OPEN and time.time() - row.beat < ALIVE_SECONDS
+        if not _is_whole(row):
+            raise self._damaged(row.id, "its times or its state cannot be")
+        at_work = beside.is_at_work(self.path, row.id)
+        is_alive = time.time() - row.beat < ALIVE_SECONDS if at_work is None else at_work
+        is_running = row.state == OPEN and is_alive
         return Job(row.id, spec, row.package, row.state, row.problem, row.created, row.changed, is_running, row.done)
 
     def _damaged(self, job: str, why: str) -> LedgerError:
@@ -373,5 +382,17 @@ def _checksum(job: str, number: int, result: str, residue: int) -> str:
     return digest(f"{job} {number} {result} {residue}")
 
 
-def _is_sound(result: str, residue: int) -> bool:
-    return result.isdecimal() and int(result) % PRIME == residue
+def _is_sound(result: object, residue: object, calls: object, seconds: object, worker: object) -> bool:
+    """Whether a row is of the kinds that it should be, and the residue fits; a damaged file may give anything."""
+    if not isinstance(result, str) or not isinstance(calls, int) or not isinstance(worker, str):
+        return False
+    if not isinstance(seconds, float) or not 0 <= seconds < MOST_SECONDS:
+        return False
+    return result.isdecimal() and len(result) <= MOST_DIGITS and int(result) % PRIME == residue
+
+
+def _is_whole(row: _Row) -> bool:
+    """Whether what has no checksum is of the kinds that it should be."""
+    times = (row.created, row.changed, row.beat)
+    is_timely = all(isinstance(at, float) and 0 <= at < MOST_SECONDS for at in times)
+    return is_timely and row.state in STATES and isinstance(row.package, str) and isinstance(row.problem, str)

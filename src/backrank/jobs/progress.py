@@ -30,7 +30,7 @@ class JobProgress:
     calls : int
         Placements that this run has made, as the method counts them.
     rate : float
-        Units a second at the present pace; 0 as long as it is not known.
+        Units a second, those of other runs at the same time included; 0 as long as it is not known.
     left, doubt : float, optional
         Seconds that are left, and how much that may be wrong (two standard deviations); None while not known.
     fraction : float, optional
@@ -94,7 +94,7 @@ class Pace:
         self.mean += before / self.count
         self._squares += before * (seconds - self.mean)
 
-    def left(self, units: int, workers: int) -> tuple[float, float] | tuple[None, None]:
+    def left(self, units: int, workers: float) -> tuple[float, float] | tuple[None, None]:
         """Return the seconds that so many more units will take, and two standard deviations; None if unknown.
 
         The spread of the units that are left counts, that of the mean so far, and the last unit of each worker, which

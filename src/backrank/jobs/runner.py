@@ -20,6 +20,7 @@ from random import Random
 
 from backrank.budget import Budget, Progress
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
+from backrank.jobs import beside
 from backrank.jobs.executors import Serial, width_of
 from backrank.jobs.ledger import CANCELLED, DONE, PAUSED, Ledger
 from backrank.jobs.problems import Conflict, ExecutorLost, JobPaused, JobStopped, LedgerError
@@ -88,6 +89,7 @@ def run_job(
     """
     found = ledger.job(job)
     if found.state == DONE:
+        beside.forget(ledger.path, found.id)  # of a process that was killed at the very end
         return ledger.total(found.id)
     found.spec.require_current()
     if found.spec.kind == "tours":
@@ -97,7 +99,8 @@ def run_job(
             raise InvalidPuzzle("the layers of tours are counted by the threads of one machine, not by other executors")
         width = width_of(executor)
         return run_tours_job(ledger, found, budget=budget or Budget(), on_progress=on_progress, threads=width)
-    return _Run(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
+    with beside.at_work(ledger.path, found.id):
+        return _Run(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
 
 
 class _Run:
@@ -119,6 +122,7 @@ class _Run:
         outcomes = ledger.outcomes(job)
         self.done = {outcome.unit for outcome in outcomes}
         self.found = sum(int(outcome.result) for outcome in outcomes)
+        self._before = len(outcomes)
         self.waiting = [unit for unit in range(self.spec.units) if unit not in self.done]
         Random(None if rng is None else seed_of(rng)).shuffle(self.waiting)  # noqa: S311 - an order, nothing secret
         self.running: dict[Future[Outcome], UnitTask] = {}
@@ -151,10 +155,12 @@ class _Run:
             raise
         except BaseException as error:
             keep = not isinstance(error, JobStopped)
-            self._wind_down(GRACE_SECONDS if keep and not isinstance(error, ExecutorLost) else 0.0, record=keep)
-            if keep:
+            try:
+                self._wind_down(GRACE_SECONDS if keep and not isinstance(error, ExecutorLost) else 0.0, record=keep)
+            finally:  # even if somebody does not wait for it
                 with suppress(LedgerError):  # what has ended the run is to be told
                     self.ledger.beat(self.job, alive=False)
+            if keep:
                 self._tell()
             raise
         self._tell()
@@ -244,7 +250,9 @@ class _Run:
         state = self.ledger.state(self.job)
         if state in (CANCELLED, PAUSED, None):
             how = {CANCELLED: "cancelled", PAUSED: "paused", None: "removed from the ledger"}[state]
-            raise JobStopped(f"the job {self.job} has been {how} meanwhile; what was recorded stays")
+            raise JobStopped(
+                f"the job {self.job} has been {how} meanwhile{'; what was recorded stays' * (state is not None)}"
+            )
         if now >= self._reading_from and self.ledger.count_recorded(self.job) > len(self.done):
             outcomes = self.ledger.outcomes(self.job)
             self.done = {outcome.unit for outcome in outcomes}
@@ -267,7 +275,9 @@ class _Run:
     def progress(self) -> JobProgress:
         """Return how far it has come."""
         workers, units = width_of(self.executor), self.spec.units
-        left, doubt = self.pace.left(units - len(self.done), workers)
+        # Others that work on the job as well are seen by what they have recorded since this run began.
+        hands = workers * max(1.0, (len(self.done) - self._before) / self.here if self.here else 1.0)
+        left, doubt = self.pace.left(units - len(self.done), hands)
         return JobProgress(
             self.job,
             units,
@@ -280,7 +290,7 @@ class _Run:
             time.monotonic() - self.meter.started,
             self.found // self.spec.divisor,
             self.calls,
-            workers / self.pace.mean if self.pace.mean else 0.0,
+            hands / self.pace.mean if self.pace.mean else 0.0,
             left,
             doubt,
         )

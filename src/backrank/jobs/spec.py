@@ -81,7 +81,7 @@ class JobSpec:
         """
         try:
             data = json.loads(text)
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             raise InvalidText("the specification of a job is not JSON") from None
         names = {field.name for field in fields(cls)}
         if not isinstance(data, dict) or data.keys() != names or not isinstance(data["asked"], dict):

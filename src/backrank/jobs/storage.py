@@ -6,17 +6,18 @@ in the first hundred bytes. So another application's file is never opened, let a
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from backrank.jobs.place import NAME
 from backrank.jobs.problems import LedgerError
 
 APPLICATION = 0x6272_6B6C  # "brkl"
 SCHEMA = 1
-_MAGIC = b"SQLite format 3\0"
-_VERSION_AT, _APPLICATION_AT, _HEADER = 60, 68, 100
+FULL_BYTES = 1 << 16
 _TABLES = """
 CREATE TABLE job (
     id TEXT PRIMARY KEY,
@@ -73,10 +74,27 @@ def told(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    except UnicodeError:  # an error of SQLite's that quotes a damaged file
+        raise LedgerError(f"the ledger {path}: {_WHY[sqlite3.SQLITE_CORRUPT]}") from None
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", None)
-        why = _WHY.get(code & 0xFF if isinstance(code, int) else -1, str(error))
-        raise LedgerError(f"the ledger {path}: {why}") from None
+        raise LedgerError(f"the ledger {path}: {_why(error, path)}") from None
+
+
+def _why(error: sqlite3.Error, path: Path) -> str:
+    code = getattr(error, "sqlite_errorcode", None)
+    kind = code & 0xFF if isinstance(code, int) else None
+    if kind == sqlite3.SQLITE_IOERR and _is_full(path):  # no room even for the index of the log
+        kind = sqlite3.SQLITE_FULL
+    if kind is None and "decode" in str(error):  # text that is none
+        kind = sqlite3.SQLITE_CORRUPT
+    return _WHY.get(-1 if kind is None else kind, f"its tables are not those of a ledger, or damaged ({error})")
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < FULL_BYTES
+    except OSError:
+        return False
 
 
 def opened(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
@@ -124,25 +142,42 @@ def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 def _require_ours(path: Path) -> None:
     """Refuse a file that is not a ledger of ours, judging by its first bytes."""
+    if path.is_dir():
+        raise LedgerError(f"the ledger {path} is a folder; name a file in it, such as {path / NAME}")
     try:
-        with path.open("rb") as file:
-            header = file.read(_HEADER)
+        if path.stat().st_size == 0:
+            return
     except FileNotFoundError:
         return
     except OSError as error:
         raise LedgerError(f"the ledger {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
-    if not header:
-        return
-    application = int.from_bytes(header[_APPLICATION_AT:][:4], "big")
-    version = int.from_bytes(header[_VERSION_AT:][:4], "big")
-    if not header.startswith(_MAGIC) or len(header) < _HEADER or application != APPLICATION:
-        kind = "another application's database" if header.startswith(_MAGIC) else "another kind of file"
+    application, version = _marks(path)
+    if application != APPLICATION:
+        kind = "another kind of file" if application is None else "another application's database"
         raise LedgerError(f"{path} is not a ledger of backrank but {kind}; it is left as it is, name another one")
     if version != SCHEMA:
         raise LedgerError(
             f"the ledger {path} was written by a newer backrank (its tables are of version {version}, this is "
             f"{SCHEMA}); it is left as it is: use that version, or name another ledger"
         )
+
+
+def _marks(path: Path) -> tuple[int | None, int]:
+    """Return whose database a file is, None if it is none, and the version of its tables.
+
+    SQLite itself looks, without locks and without the log: a file that Python closes loses the locks that other
+    connections of this process have on it.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as looking:
+            (application,) = looking.execute("PRAGMA application_id").fetchone()
+            (version,) = looking.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+            raise LedgerError(f"the ledger {path} cannot be read: it cannot be opened") from None
+        return None, 0
+    return int(application), int(version)
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -156,6 +191,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if not _has_tables(connection):
         with transaction(connection, path):
             if not _has_tables(connection):  # nobody else has made them meanwhile
+                if connection.execute("PRAGMA application_id").fetchone() != (0,):
+                    raise LedgerError(f"the ledger {path}: {_WHY[sqlite3.SQLITE_CORRUPT]}")
                 for statement in _TABLES.split(";\n"):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from backrank.board import Board
 from backrank.budget import Budget, Progress
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, InvalidText
+from backrank.jobs import beside
+from backrank.jobs.beside import layers_path
 from backrank.jobs.ledger import CANCELLED, PAUSED, Job, Ledger
 from backrank.jobs.problems import Conflict, JobPaused, JobStopped, LedgerError
 from backrank.jobs.progress import JobProgress
@@ -30,7 +32,10 @@ from backrank.pieces import Piece
 from backrank.tours import plan
 from backrank.tours.question import Question
 
+__all__ = ["facts_of", "layers_path", "run_tours_job", "tours_job", "tours_question_of"]
+
 if TYPE_CHECKING:
+    from backrank.tours.layerfolder import LayerFolder
     from backrank.tours.layers import Layer
 
 KEEP_SECONDS = 60.0
@@ -117,18 +122,16 @@ def run_tours_job(
     ------
     JobStopped
         If another process is working on it: layers cannot be shared.
+    LedgerError
+        If the layers that are kept cannot be used.
     """
-    if job.is_running:
-        raise JobStopped(
-            f"another process is working on job {job.id}, or was killed a moment ago; tours are counted by one at a "
-            "time: wait for it, or try again in a quarter of a minute"
-        )
-    return _Layers(ledger, job, budget, on_progress).run(threads, keep_seconds)
-
-
-def layers_path(ledger: Path, job: str) -> Path:
-    """Return the folder in which the layers of a job are kept."""
-    return ledger.with_name(f"{ledger.name}-layers") / job
+    with beside.at_work(ledger.path, job.id, alone=True) as is_alone:
+        if not is_alone or job.is_running:
+            raise JobStopped(
+                f"another process is working on job {job.id}, and tours are counted by one at a time; wait for it, or "
+                f"stop it with 'backrank jobs cancel {job.id}'"
+            )
+        return _Layers(ledger, job, budget, on_progress).run(threads, keep_seconds)
 
 
 class _Layers:
@@ -154,16 +157,14 @@ class _Layers:
         self._here = f"{platform.node()}:{os.getpid()}"
 
     def run(self, threads: int | None, keep_seconds: float) -> int:
-        from backrank.tours import layerfolder, layers  # noqa: PLC0415 - loads numpy
+        from backrank.tours import layers  # noqa: PLC0415 - loads numpy
 
         how, path = self.how, layers_path(self.ledger.path, self.job.id)
-        folder = layerfolder.LayerFolder(
-            path, layerfolder.key_of(how.net, how.route), self.job.spec.what, how.outlook.words
-        )
         self.ledger.begin(self.job.id)
         self.ledger.beat(self.job.id)
         try:
-            layer, keep = folder.load(), folder.keeper(seconds=keep_seconds)
+            folder, layer = self._kept(path)
+            keep = folder.keeper(seconds=keep_seconds)
             if not self.recorded.issuperset(range(layer.depth)):
                 layer = layers.Layer.first(how.outlook.words)  # the ledger has been put back to an older one
             number = layers.count(
@@ -178,12 +179,33 @@ class _Layers:
         except Conflict as error:
             self.ledger.pause(self.job.id, str(error))
             raise JobPaused(f"job {self.job.id} is paused: {error}") from None
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise LedgerError(f"the layers in {path} cannot be kept: {why}; see to it, and resume the job") from None
         finally:
-            with suppress(LedgerError):  # what has ended the run is to be told
-                self.ledger.beat(self.job.id, alive=False)
-        folder.clear()
-        _remove_if_empty(path.parent)
+            self._leave()
+        beside.forget_layers(self.ledger.path, self.job.id)
         return answer
+
+    def _kept(self, path: Path) -> tuple[LayerFolder, Layer]:
+        """Return the folder of the layers, and the layer that was kept last."""
+        from backrank.tours import layerfolder  # noqa: PLC0415 - loads numpy
+
+        if not (path / layerfolder.MANIFEST).exists():  # whoever made what is there was killed before it was whole
+            beside.forget_layers(self.ledger.path, self.job.id)
+        key = layerfolder.key_of(self.how.net, self.how.route)
+        folder = layerfolder.LayerFolder(path, key, self.job.spec.what, self.how.outlook.words)
+        try:
+            return folder, folder.load()
+        except InvalidText as error:
+            why = str(error).rpartition(";")[0]
+            raise LedgerError(f"{why}; remove that folder, and the job begins again with the first layer") from None
+
+    def _leave(self) -> None:
+        with suppress(LedgerError):  # what has ended the run is to be told
+            self.ledger.beat(self.job.id, alive=False)
+            if self.ledger.state(self.job.id) is None:  # whoever has removed the job has left the layers to us
+                beside.forget_layers(self.ledger.path, self.job.id)
 
     def _watch(self, layer: Layer, keep: Callable[[Layer], None]) -> None:
         """Record a layer, and keep it if it is time."""
@@ -224,7 +246,9 @@ class _Layers:
         state = self.ledger.state(self.job.id)
         if state in (CANCELLED, PAUSED, None):
             how = {CANCELLED: "cancelled", PAUSED: "paused", None: "removed from the ledger"}[state]
-            raise JobStopped(f"the job {self.job.id} has been {how} meanwhile; what was recorded stays")
+            raise JobStopped(
+                f"the job {self.job.id} has been {how} meanwhile{'; what was recorded stays' * (state is not None)}"
+            )
 
     def _told(self, progress: Progress) -> JobProgress:
         done = progress.depth / progress.total if progress.total else 0.0
@@ -278,8 +302,3 @@ def _in_words(question: Question, *, directed: bool) -> str:
     kind = f"{'directed' if directed else 'undirected'} {'closed' if question.closed else 'open'}"
     movers = "" if question.piece.name == "knight" else f" of the {question.piece}"
     return f"{kind} tours{movers} on {question.board}{ends}"
-
-
-def _remove_if_empty(folder: Path) -> None:
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
