@@ -385,7 +385,7 @@ def test_errors(make: object, error: type[Exception], message: str) -> None:
         lambda budget: Queens(20).count(budget=budget),
         lambda budget: Queens(20).count(up_to_symmetry=True, budget=budget),
         lambda budget: Queens(20).count(method="reference", budget=budget),
-        lambda budget: Queens(11, wrap="torus").count(budget=budget),
+        lambda budget: Queens(17, wrap="torus").count(budget=budget),
         lambda budget: sum(1 for _ in Queens(20).iter_placements(budget=budget)),
         lambda budget: sum(1 for _ in Queens(20, 12).iter_placements(budget=budget)),
         lambda budget: Queens(40).solve(strategy="rows", budget=budget),

@@ -283,6 +283,7 @@ def test_a_link_says_all_of_it(go: Opening) -> None:
 
 def test_the_fold_is_opened_by_keyboard_and_nothing_else_happens(go: Opening) -> None:
     page = go("watch?board=5x5")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()  # drawn anew until then
     page.locator("summary").press("Space")
     expect(page.locator("details.more")).to_have_attribute("open", "")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from backrank.jobs.place import NAME
@@ -18,6 +19,9 @@ from backrank.jobs.problems import LedgerError
 APPLICATION = 0x6272_6B6C  # "brkl"
 SCHEMA = 1
 FULL_BYTES = 1 << 16
+_MAGIC = b"SQLite format 3\0"
+_VERSION_AT, _APPLICATION_AT, _HEADER = 60, 68, 100
+_LOOKS, _LOOK_SECONDS = 5, 0.01
 _TABLES = """
 CREATE TABLE job (
     id TEXT PRIMARY KEY,
@@ -166,18 +170,25 @@ def _marks(path: Path) -> tuple[int | None, int]:
     """Return whose database a file is, None if it is none, and the version of its tables.
 
     SQLite itself looks, without locks and without the log: a file that Python closes loses the locks that other
-    connections of this process have on it.
+    connections of this process have on it. While another process is writing, what it sees may not fit together: then
+    it looks again, and at last the first bytes decide.
     """
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-    try:
-        with closing(sqlite3.connect(uri, uri=True)) as looking:
+    for _ in range(_LOOKS):
+        with suppress(sqlite3.Error), closing(sqlite3.connect(uri, uri=True)) as looking:
             (application,) = looking.execute("PRAGMA application_id").fetchone()
             (version,) = looking.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
-            raise LedgerError(f"the ledger {path} cannot be read: it cannot be opened") from None
+            if application == APPLICATION:
+                return APPLICATION, int(version)
+        time.sleep(_LOOK_SECONDS)
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError as error:
+        raise LedgerError(f"the ledger {path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if not header.startswith(_MAGIC) or len(header) < _HEADER:
         return None, 0
-    return int(application), int(version)
+    return int.from_bytes(header[_APPLICATION_AT:][:4], "big"), int.from_bytes(header[_VERSION_AT:][:4], "big")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
