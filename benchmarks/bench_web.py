@@ -153,7 +153,7 @@ def main() -> None:
     if options.url:
         report(asyncio.run(measure(options.url, options.clients, options.seconds, options.pace)), options.seconds)
         return
-    command = [str(Path(sys.executable).with_name("backrank")), "serve", "--port", "0", "--no-open"]
+    command = [str(Path(sys.executable).with_name("backrank")), "serve", "--no-ledger", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             url = server.stdout.readline().strip().rstrip("/") if server.stdout else ""
