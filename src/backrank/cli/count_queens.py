@@ -20,7 +20,7 @@ from backrank.cli.jobrunning import (
     kept_count,
 )
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine, described
+from backrank.cli.progress import LEAST_TOLD, ProgressLine, described
 from backrank.cli.running import StoppedError, run
 from backrank.cli.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words
 from backrank.errors import InvalidPuzzle
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from backrank.queens import Queens
     from backrank.queens.requested import Request
 
-LEAST_TOLD = 0.005  # of the work, before the time that is left can be told
 KEPT_FROM_SECONDS = 5.0  # counts that will take longer are kept in the ledger
 LITTLE_BOARD = 120  # squares: not worth asking
 
