@@ -173,7 +173,8 @@ def test_without_locks_signs_of_life_have_to_do(ledger: Ledger, job: str, monkey
 
 def stopped(ledger: Ledger, job: str) -> Path:
     """Stop a job of tours in the middle, and return the folder of its layers."""
-    with pytest.raises(BudgetExceeded):
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(BudgetExceeded):
+        patch.setattr(LayerFolder, "keeper", lambda folder, **_: folder.save)
         run_job(ledger, job, Serial(), Budget(cancelled=lambda: len(ledger.recorded(job)) > 8, interval=0))
     folder = layers_path(ledger.path, job)
     assert (folder / MANIFEST).exists()

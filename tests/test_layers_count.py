@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -21,7 +22,7 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Invali
 from backrank.kernels import tour_frontier as kernel
 from backrank.kernels import tour_layers as tables
 from backrank.pieces import KING, KNIGHT, Piece, leaper, move_graph
-from backrank.tours import counting, frontier, layerfolder, layers, outlook, slots, spill, transit
+from backrank.tours import counting, frontier, layerfolder, layers, outlook, segments, slots, spill, transit
 from backrank.tours.counting import Request
 from backrank.tours.elimination import elimination_order, profile
 from backrank.tours.layerfolder import LayerFolder, key_of
@@ -528,14 +529,17 @@ def test_a_layer_on_disk_can_be_kept_and_gone_on_from(tmp_path: Path, monkeypatc
 
 def test_a_disk_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(spill.DiskError, match=r"layers cannot be kept in .*file.*: Not a directory; make room there"):
+    with pytest.raises(
+        segments.DiskError, match=r"layers cannot be kept in .*file.*: Not a directory; make room there"
+    ):
         spill.SpillFolder(tmp_path / "file")
     folder = spill.SpillFolder(tmp_path)
     run = folder.run([np.arange(6, dtype=np.uint64), np.empty(0, np.uint64), np.arange(4, dtype=np.uint64)], 2)
     assert (run.size, run.read(1).size, run.read(2).tolist()) == (5, 0, [0, 1, 2, 3])
-    assert np.load(run.path).tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3]
+    assert np.fromfile(run.path, np.uint64).tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3]
+    assert [part.tolist() for part in run] == [[0, 1, 2, 3, 4, 5, 0, 1, 2, 3]]
     run.path.unlink()
-    with pytest.raises(spill.DiskError, match="No such file"):
+    with pytest.raises(segments.DamagedFile, match="no such file"):
         run.read(0)
 
 
@@ -640,12 +644,33 @@ def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkey
 def test_counting_with_a_folder(tmp_path: Path) -> None:
     request = Request(False, False, "layers", folder=tmp_path / "deep" / "work")
     question = question_of("5x6", closed=False)
-    assert counting.count(question, request, Budget()) == 18784
+    for limit in (500, None):
+        with pytest.raises(BudgetExceeded) if limit else nullcontext():
+            assert counting.count(question, request, Budget(calls=limit)) == 18784
+        assert {path.name for path in (tmp_path / "deep" / "work").iterdir()} == {"manifest.json"}
+    # The answer is there until it is released; no state is expanded to find it again.
+    assert counting.count(question, request, Budget(calls=1)) == 18784
+    with pytest.raises(InvalidText, match="belongs to another count"):
+        counting.count(question_of("5x6", closed=True), request, Budget())
+    counting.release(tmp_path / "deep" / "work")
     assert list((tmp_path / "deep").iterdir()) == []
-    with pytest.raises(BudgetExceeded):
-        counting.count(question, request, Budget(calls=500))
-    assert {path.name for path in (tmp_path / "deep" / "work").iterdir()} == {"layer-0.npy", "manifest.json"}
-    assert counting.count(question, request, Budget()) == 18784
+
+
+def test_only_a_finished_count_is_released(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "work")
+    counting.release(tmp_path / "work")
+    assert folder.load().depth == 12
+    (tmp_path / "thesis.txt").write_text("years of work")
+    for path in (tmp_path, tmp_path / "thesis.txt", tmp_path / "nothing", None):
+        counting.release(path)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("keep_folder", [False, True])
+def test_a_folder_is_kept_for_those_who_ask(tmp_path: Path, *, keep_folder: bool) -> None:
+    tours = KnightTours(5, 6)
+    assert tours.count(directed=False, method="layers", folder=tmp_path / "work", keep_folder=keep_folder) == 18784
+    assert (tmp_path / "work").exists() == keep_folder
 
 
 def _scribble(path: Path) -> None:
@@ -660,15 +685,24 @@ def _scribble(path: Path) -> None:
         (lambda path: (path / "manifest.json").unlink(), "not empty, and has no manifest"),
         (lambda path: (path / "manifest.json").write_text("{"), "manifest cannot be read"),
         (lambda path: (path / "manifest.json").write_text("[1]"), "not that of a count"),
-        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 3"}'), "manifest is damaged"),
+        (
+            lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 3"}'),
+            "another version of backrank",
+        ),
+        (lambda path: (path / "manifest.json").write_text('{"format": "backrank layer 4"}'), "manifest is damaged"),
         (lambda path: _edit(path, depth=-1), "manifest is damaged"),
         (lambda path: _edit(path, file="../elsewhere"), "manifest is damaged"),
         (lambda path: _edit(path, total="many"), "manifest is damaged"),
-        (lambda path: _edit(path, key="0"), "belongs to another count \\(open tours of 5x6\\)"),
-        (lambda path: (path / "layer-12.npy").unlink(), "layer-12.npy cannot be read"),
-        (lambda path: (path / "layer-12.npy").write_text("no"), "layer-12.npy cannot be read"),
-        (lambda path: np.save(path / "layer-12.npy", np.zeros(3)), "not of the size"),
-        (lambda path: _scribble(path / "layer-12.npy"), "damaged: the checksum differs"),
+        (lambda path: _edit(path, sign=True, key="0"), "belongs to another count \\(open tours of 5x6\\)"),
+        (lambda path: _edit(path, answer="18785"), "manifest is damaged"),
+        (lambda path: _edit(path, sign=True, total="9"), "entries with 9 ways were written, and .* were read"),
+        (lambda path: _edit(path, sign=True, segments=[["1"]]), "manifest is damaged"),
+        (lambda path: _edit(path, sign=True, segments=[[3, "0"]]), "manifest is damaged"),
+        (lambda path: _edit(path, sign=True, size=True), "manifest is damaged"),
+        (lambda path: (path / "layer-12.npy").unlink(), r"layer-12.npy is damaged: it cannot be read \(no such file"),
+        (lambda path: (path / "layer-12.npy").write_text("no"), r"layer-12.npy is damaged: it ends .* bytes too early"),
+        (lambda path: np.save(path / "layer-12.npy", np.zeros(3)), "ends .* bytes too early"),
+        (lambda path: _scribble(path / "layer-12.npy"), "is damaged: the checksum of segment 0 differs"),
     ],
 )
 def test_a_folder_that_is_not_its_own_is_left_alone(tmp_path: Path, damage: Callable[[Path], object], why: str) -> None:
@@ -680,9 +714,11 @@ def test_a_folder_that_is_not_its_own_is_left_alone(tmp_path: Path, damage: Call
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def _edit(path: Path, **changes: object) -> None:
-    manifest = json.loads((path / "manifest.json").read_text())
-    (path / "manifest.json").write_text(json.dumps(manifest | changes))
+def _edit(path: Path, *, sign: bool = False, **changes: object) -> None:
+    manifest = json.loads((path / "manifest.json").read_text()) | changes
+    if sign:
+        manifest["checksum"] = layerfolder._checksum(manifest)
+    (path / "manifest.json").write_text(json.dumps(manifest))
 
 
 def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:

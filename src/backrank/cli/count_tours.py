@@ -125,7 +125,7 @@ def tours(
     """
     from backrank.cli import count_estimate as about
     from backrank.tours import KnightTours
-    from backrank.tours.counting import Request
+    from backrank.tours.counting import Request, release
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     told_direction = {"--directed": directed is True, "--undirected": directed is False}
@@ -180,6 +180,7 @@ def tours(
     facts |= more | ({"verified": missed is None} if verify else {})
     sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
     print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+    release(folder)  # only now: a command that is killed before has its answer there
     if missed is not None:
         raise missed
     if puzzle.existence().answer == "no":
@@ -201,6 +202,7 @@ def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
                 memory=asked.memory,
                 threads=asked.threads,
                 folder=asked.folder,
+                keep_folder=True,
                 budget=line.budget,
             ),
             line,
@@ -246,6 +248,8 @@ def _verified(
     puzzle: KnightTours, number: int, asked: Request, line: ProgressLine, *, quiet: bool
 ) -> BoardTooLarge | BudgetExceeded | None:
     """Count again; an answer that does not agree is not given. Return why that could not be done."""
+    from backrank.tours.counting import release
+
     if puzzle.existence().answer == "no":
         return None  # no count but a proof
 
@@ -267,6 +271,7 @@ def _verified(
     except BudgetExceeded as error:
         return BudgetExceeded(f"that number could not be verified: {error}", error.reached)
     if not verdict.agrees:
+        release(asked.folder)  # the same command is to count anew
         raise WrongCountError(f"{verdict}; nothing is known, please report this")
     remark(str(verdict), quiet=quiet)
     return None

@@ -293,6 +293,20 @@ def _write_back(
 
 
 @jit
+def add_up(entries: UInt64s, stride: int, words: int, sums: UInt64s) -> None:
+    """Add the lower and the upper halves of all limbs of some entries to `sums`: fewer than 2^32 entries."""
+    step, first, place = np.uint64(stride), np.uint64(words), _ZERO
+    while place < np.uint64(entries.size):
+        word = first
+        while word < step:
+            value = entries[place + word]
+            sums[word - first, 0] += value & _LOW
+            sums[word - first, 1] += value >> _HALF
+            word += _ONE
+        place += step
+
+
+@jit
 def sizes(chains: Heads, found: UInt64s) -> int:
     """Write down how many entries every partition has; return the largest number."""
     largest = _ZERO

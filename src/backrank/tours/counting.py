@@ -46,7 +46,7 @@ class Request:
         As many as the process may use, if not given; they do not change the number.
     folder : Path, optional
         Where a compiled count keeps a layer about every minute, and goes on from; and where layers go that do not fit
-        into the memory. Emptied when it is done.
+        into the memory. It holds the answer when the count is done.
     symmetry : {"180", "90"}, optional
         Only tours that this rotation of the board maps to themselves.
     strictly_open : bool
@@ -119,7 +119,10 @@ def require_sane(question: Question, request: Request) -> None:
 
 
 def count(question: Question, request: Request, budget: Budget) -> int:
-    """Return the requested number of tours; the question must be about a board with at least one possible tour."""
+    """Return the requested number of tours; the question must be about a board with at least one possible tour.
+
+    A work folder holds the answer then; see :func:`release`.
+    """
     require_sane(question, request)
     if request.up_to_symmetry:
         return _up_to_symmetry(question, request, budget)
@@ -244,15 +247,28 @@ def _require(how: Plan, allowed: int) -> None:
 
 
 def _kept(how: Plan, means: Means, path: Path, meter: Meter) -> int:
-    """Count by layers that are kept in a folder now and then; go on from one that is there."""
+    """Count by layers that are kept in a folder now and then; go on from one that is there.
+
+    The answer stays in the folder: :func:`release` removes it when it has arrived where it was to go.
+    """
     from backrank.tours import layers  # noqa: PLC0415 - loads numpy
 
     folder, means = _folder_of(how, path), replace(means, spill=path)
     with folder.held():
+        if (number := folder.answer()) is not None:
+            return number
         layer = folder.load()
         number = layers.count(how.net, how.route, meter=meter, means=means, layer=layer, watch=folder.keeper())
-        folder.clear()
+        folder.finish(number)
     return number
+
+
+def release(folder: Path | None) -> None:
+    """Remove a work folder whose count is finished; leave any other as it is."""
+    if folder is not None and folder.is_dir():
+        from backrank.tours import layerfolder  # noqa: PLC0415 - loads numpy
+
+        layerfolder.release(folder)
 
 
 def _folder_of(how: Plan, path: Path) -> LayerFolder:

@@ -1,9 +1,19 @@
-"""A layer of a count, kept in a folder: so that a count that was killed goes on from there.
+"""A layer of a count, kept in a folder, so that a count that was killed goes on from there.
 
-The folder holds one layer as a NumPy file, and a manifest in JSON that says what is counted, how far it has come, and
-the checksum of all that and of the layer. Both are written under other names first and then renamed, the manifest last:
-whenever the work is killed, the manifest tells of a layer that is whole. A folder that holds anything else is never
-written to, and of two processes that would count there only one may.
+The folder holds a manifest in JSON and, except at the beginning and at the end, one layer as a NumPy file. The manifest
+says what is counted, how far it has come, the checksum of each segment of the layer, and its own checksum. The order of
+what is done makes every instant of a kill or of a power cut a good one:
+
+| step | in the folder, when it is done |
+|---|---|
+| begin | a manifest that needs no layer: nothing has been counted |
+| keep a layer | the layer; then a manifest that names it; then the layer before is removed |
+| finish | a manifest that holds the answer; then the layer is removed |
+| clear | nothing: the manifest is the last file to go |
+
+Each file is written under another name, synced, and renamed (:mod:`backrank.durable`). So there is never a layer
+without a manifest, and whatever the manifest names is whole. A folder that holds anything else is never written to, and
+of two processes that would count there only one may.
 """
 
 from __future__ import annotations
@@ -18,30 +28,38 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EACCES, EAGAIN
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from backrank import durable
 from backrank.errors import InvalidText
 from backrank.tours.layers import Layer
+from backrank.tours.segments import DamagedFile, Recounted, Segment, SegmentFile, disk_named
 from backrank.tours.slots import Net, Route
-from backrank.tours.spill import FOLDER, disk_told
+from backrank.tours.spill import FOLDER, is_run
 
 if sys.platform != "win32":
     import fcntl
 
 MANIFEST = "manifest.json"
-FORMAT = "backrank layer 3"
-_LAYER = re.compile(r"(layer-\d+\.npy|manifest\.json)\.new|layer-\d+\.npy")
-_UNFINISHED = {"layer-0.npy.new", MANIFEST + ".new"}  # what a count leaves that is killed before its first manifest
-_READ = 1 << 18  # entries at a time
+FORMAT = "backrank layer 4"
+_FORMATS = re.compile(r"backrank layer \d+")
+_LAYER = re.compile(r"layer-\d+\.npy(\.new)?")
+_UNFINISHED = {
+    MANIFEST + durable.SUFFIX,
+    "layer-0.npy.new",
+}  # what a count leaves that is killed before its first manifest
 _RARELY = 9  # times as long at work as at keeping
-_FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "size", "file", "checksum"}
+_FIELDS = {"format", "key", "about", "depth", "limbs", "words", "total", "size", "segments", "answer", "checksum"}
+_NUMBERS = ("depth", "limbs", "words", "size")
+_TEXTS = ("key", "about", "checksum")
 
 
 def key_of(net: Net, route: Route, modulus: int = 0) -> str:
-    """Return what tells a count from others: its net, its route, and its modulus."""
+    """Return what tells a count from others: a digest of its net, its route, and its modulus."""
     near = [[square, sorted(others)] for square, others in sorted(net.near.items())]
     told = json.dumps([near, sorted(net.given), net.free, route.order, route.mirror, modulus])
     return blake2b(told.encode(), digest_size=16).hexdigest()
@@ -69,20 +87,20 @@ class LayerFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder, and keep other processes from counting there meanwhile.
+        """Make the folder, and lock it against other processes while the block runs.
 
-        The system lets go of it when the process ends, however it ends. Where folders cannot be locked, nothing is.
+        The lock ends with the process, however it ends. Where folders cannot be locked (Windows), there is none.
 
         Raises
         ------
         InvalidText
-            As for :meth:`load`; or if another process has it.
+            As for :meth:`load`; or if another process has locked it.
         DiskError
             If it cannot be made.
         """
         self._manifest()
-        with disk_told(self.path / MANIFEST):
-            self.path.mkdir(parents=True, exist_ok=True)
+        with disk_named(self.path / MANIFEST):
+            durable.make_folder(self.path)
         if sys.platform == "win32":
             yield
             return
@@ -92,7 +110,7 @@ class LayerFolder:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 if error.errno in (EACCES, EAGAIN):
-                    raise self._unusable("another process is counting there") from None
+                    raise _unusable(self.path, "another process is counting there") from None
             try:
                 yield
             finally:
@@ -101,8 +119,15 @@ class LayerFolder:
         finally:
             os.close(handle)
 
+    def answer(self) -> int | None:
+        """Return the answer of the count, if it is finished."""
+        manifest = self._manifest()
+        return None if manifest is None or manifest["answer"] is None else int(manifest["answer"])
+
     def load(self) -> Layer:
         """Return the layer that was kept last: the first one, which is kept then, if the folder is empty or not there.
+
+        The layer is read from its file as it is used, and compared with its checksums once more.
 
         Raises
         ------
@@ -111,28 +136,22 @@ class LayerFolder:
         """
         manifest = self._manifest()
         if manifest is None:
-            self.save(Layer.first(self.words))
+            self._write(_manifest_of(Layer.first(self.words), []))
+        if manifest is None or not manifest["segments"]:
             return Layer.first(self.words)
-        file = self.path / str(manifest["file"])
+        file = self._file(manifest)
+        layer = Layer(manifest["depth"], file, manifest["limbs"], int(manifest["total"]), manifest["words"])
+        recounted = Recounted(file, layer.words)
         try:
-            words = np.load(file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            told = getattr(error, "strerror", None)
-            why = told.lower() if told else "it is no whole NumPy file"
-            raise self._unusable(f"its layer {file.name} cannot be read ({why})") from None
-        stride = manifest["words"] + manifest["limbs"]
-        if words.dtype != np.uint64 or words.ndim != 1 or words.size != manifest["size"] * stride:
-            raise self._unusable(f"its layer {file.name} is not of the size that the manifest tells")
-        parts = np.split(words, range(_READ * stride, words.size, _READ * stride))
-        digest = _digest_of(manifest)
-        for part in parts:
-            digest.update(part.data)
-        if digest.hexdigest() != manifest["checksum"]:
-            raise self._unusable(f"its layer {file.name} or its manifest is damaged: the checksum differs")
-        return Layer(manifest["depth"], parts, manifest["limbs"], int(manifest["total"]), manifest["words"])
+            for _ in recounted:
+                pass
+            recounted.require(len(layer), layer.total)
+        except DamagedFile as error:
+            raise _unusable(self.path, f"its layer {file.path.name} is damaged: {error.why}") from None
+        return layer
 
     def save(self, layer: Layer) -> None:
-        """Keep a layer, and let go of the one before.
+        """Keep a layer, and remove the one before.
 
         Raises
         ------
@@ -142,51 +161,53 @@ class LayerFolder:
             If it cannot be written.
         """
         before = self._manifest()
-        with disk_told(self.path / MANIFEST):
-            file = self._written(layer)
-            if before is not None and before["file"] != file.name:
-                (self.path / before["file"]).unlink(missing_ok=True)
+        if before is not None and before["depth"] == layer.depth and before["answer"] is None:
+            return  # it is there already
+        with disk_named(self.path / MANIFEST):
+            if before is None or not layer.depth:
+                self._write(_manifest_of(Layer.first(self.words), []))
+            if layer.depth:
+                self._write(_manifest_of(layer, self._written(layer)))
+            self._remove_layers_but(layer.depth)
 
-    def _written(self, layer: Layer) -> Path:
-        """Write a layer, and the manifest that tells of it; return the file of the layer."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        file = self.path / f"layer-{layer.depth}.npy"
-        header = {"descr": "<u8", "fortran_order": False, "shape": (len(layer) * layer.stride,)}
-        manifest = {
-            "format": FORMAT,
-            "key": self.key,
-            "about": self.about,
-            "depth": layer.depth,
-            "limbs": layer.limbs,
-            "words": layer.words,
-            "total": str(layer.total),
-            "size": len(layer),
-            "file": file.name,
-        }
-        digest = _digest_of(manifest)
-        with _replacing(file) as stream:
-            np.lib.format.write_array_header_1_0(stream, header)
+    def _written(self, layer: Layer) -> list[Segment]:
+        """Write the file of a layer; return its segments."""
+        segments = []
+        with durable.replacing(self._layer_path(layer.depth)) as stream:
+            stream.write(_header(len(layer) * layer.stride))
             for part in layer.parts:
                 stream.write(part.data)
-                digest.update(part.data)
-        with _replacing(self.path / MANIFEST) as stream:
-            stream.write(json.dumps({**manifest, "checksum": digest.hexdigest()}).encode())
-        return file
+                segments.append(Segment.of(part))
+        return segments
+
+    def finish(self, answer: int) -> None:
+        """Keep the answer of the count in place of its last layer.
+
+        Raises
+        ------
+        DiskError
+            If it cannot be written.
+        """
+        with disk_named(self.path / MANIFEST):
+            self._write({**_manifest_of(Layer.first(self.words), []), "answer": str(answer)})
+            self._remove_layers_but(None)
 
     def clear(self) -> None:
         """Remove what was kept, and the folder if nothing else is in it."""
-        if self._manifest() is not None:
-            (self.path / MANIFEST).unlink()
-            for file in list(self.path.iterdir()):  # those of counts that were killed while they kept a layer as well
-                if _LAYER.fullmatch(file.name):
-                    file.unlink(missing_ok=True)
-        if self.path.is_dir() and not any(self.path.iterdir()):
+        manifest = self._manifest()
+        if manifest is not None:
+            with disk_named(self.path / MANIFEST):
+                if manifest["segments"]:
+                    self._write(_manifest_of(Layer.first(self.words), []))
+                self._remove_layers_but(None)
+                durable.remove([self.path / (MANIFEST + durable.SUFFIX), self.path / MANIFEST])
+        with suppress(OSError):  # something else is in it, or another process has removed it
             self.path.rmdir()
 
     def keeper(self, *, seconds: float = 60.0) -> Callable[[Layer], None]:
-        """Return what keeps a layer now and then: to be handed to a count as `watch`.
+        """Return a function that keeps a layer now and then: to be handed to a count as `watch`.
 
-        Layers are kept when so many seconds have passed, and no more than a tenth of the time is spent on it.
+        Layers are kept when `seconds` have passed, and no more than a tenth of the time is spent on it.
         """
         due = time.monotonic() + seconds
 
@@ -200,70 +221,144 @@ class LayerFolder:
 
         return watch
 
+    # --- files -------------------------------------------------------------------------------------
+
+    def _layer_path(self, depth: int) -> Path:
+        return self.path / f"layer-{depth}.npy"
+
+    def _file(self, manifest: dict[str, Any]) -> SegmentFile:
+        """Return the file of the layer that a manifest names."""
+        stride, segments = manifest["words"] + manifest["limbs"], [Segment(*each) for each in manifest["segments"]]
+        start = len(_header(manifest["size"] * stride))
+        return SegmentFile(self._layer_path(manifest["depth"]), stride, segments, start=start)
+
+    def _remove_layers_but(self, depth: int | None) -> None:
+        """Remove all layers but one: those before, and those of counts that were killed while they kept a layer."""
+        kept = None if depth is None else self._layer_path(depth).name
+        others = [each for each in self.path.iterdir() if _LAYER.fullmatch(each.name) and each.name != kept]
+        durable.remove(others)
+
+    def _write(self, manifest: dict[str, Any]) -> None:
+        """Write the manifest, in place of the one before."""
+        told = {"format": FORMAT, "key": self.key, "about": self.about, **manifest}
+        with disk_named(self.path / MANIFEST):
+            durable.make_folder(self.path)
+            with durable.replacing(self.path / MANIFEST) as stream:
+                stream.write(json.dumps({**told, "checksum": _checksum(told)}).encode())
+
     def _manifest(self) -> dict[str, Any] | None:
         """Return the manifest, checked; None if there is nothing."""
-        path = self.path / MANIFEST
-        try:
-            if not path.exists():
-                self._require_nothing()
-                return None
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise self._unusable(f"it cannot be read ({(error.strerror or str(error)).lower()})") from None
-        except (UnicodeDecodeError, json.JSONDecodeError):
-            raise self._unusable("its manifest cannot be read (it is no JSON)") from None
-        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise self._unusable("its manifest is not that of a count")
-        if not _is_sound(manifest):
-            raise self._unusable("its manifest is damaged")
-        if manifest["key"] != self.key:
-            raise self._unusable(f"it belongs to another count ({manifest['about'] or 'of an unknown board'})")
+        manifest = _read_manifest(self.path)
+        if manifest is not None and manifest["key"] != self.key:
+            raise _unusable(self.path, f"it belongs to another count ({manifest['about'] or 'of an unknown board'})")
         return manifest
 
-    def _require_nothing(self) -> None:
-        """Refuse a folder with anything in it that no count has left there."""
-        if self.path.exists() and not self.path.is_dir():
-            raise self._unusable("it is a file, not a folder")
-        if self.path.exists() and not all(map(_is_left_over, self.path.iterdir())):
-            raise self._unusable("it is not empty, and has no manifest of a count")
 
-    def _unusable(self, why: str) -> InvalidText:
-        return InvalidText(f"the work folder {self.path} is left alone: {why}; choose another folder, or an empty one")
+def release(path: Path) -> None:
+    """Remove the answer that a finished count has left in a work folder, and the folder if nothing else is in it.
+
+    A folder without a finished count is left as it is.
+    """
+    with suppress(InvalidText):
+        manifest = _read_manifest(path)
+        if manifest is not None and manifest["answer"] is not None:
+            LayerFolder(path, manifest["key"], manifest["about"], manifest["words"]).clear()
+
+
+def _read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest in a folder, if it is whole; None if there is no folder, or nothing in it.
+
+    Raises
+    ------
+    InvalidText
+        If anything else is there.
+    """
+    path = folder / MANIFEST
+    try:
+        if not path.exists():
+            _require_nothing(folder)
+            return None
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise _unusable(folder, f"it cannot be read ({(error.strerror or str(error)).lower()})") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        raise _unusable(folder, "its manifest cannot be read (it is not JSON)") from None
+    if not isinstance(manifest, dict) or not _FORMATS.fullmatch(str(manifest.get("format"))):
+        raise _unusable(folder, "its manifest is not that of a count")
+    if manifest["format"] != FORMAT:
+        raise _unusable(folder, f"another version of backrank has written it ({manifest['format']}; this is {FORMAT})")
+    if not _is_sound(manifest):
+        raise _unusable(folder, "its manifest is damaged")
+    return manifest
+
+
+def _require_nothing(folder: Path) -> None:
+    """Raise InvalidText if a folder holds anything that no count has left there."""
+    if folder.exists() and not folder.is_dir():
+        raise _unusable(folder, "it is a file, not a folder")
+    if folder.exists() and not all(map(_is_left_over, folder.iterdir())):
+        raise _unusable(folder, "it is not empty, and has no manifest of a count")
+
+
+def _unusable(folder: Path, why: str) -> InvalidText:
+    return InvalidText(f"the work folder {folder} is left alone: {why}; choose another folder, or an empty one")
+
+
+def _manifest_of(layer: Layer, segments: list[Segment]) -> dict[str, Any]:
+    """Return what the manifest says of a layer."""
+    return {
+        "depth": layer.depth,
+        "limbs": layer.limbs,
+        "words": layer.words,
+        "total": str(layer.total),
+        "size": len(layer),
+        "segments": [[segment.words, segment.checksum] for segment in segments],
+        "answer": None,
+    }
 
 
 def _is_sound(manifest: dict[str, Any]) -> bool:
-    """Whether a manifest has all its fields, each of its kind."""
-    if manifest.keys() != _FIELDS or not str(manifest["total"]).isdecimal():
+    """Whether a manifest has all its fields, each of its kind, and its own checksum."""
+    if manifest.keys() != _FIELDS or manifest["checksum"] != _checksum(manifest):
         return False
-    numbers = (manifest["depth"], manifest["limbs"], manifest["words"], manifest["size"])
-    texts = (manifest["key"], manifest["about"], manifest["file"], manifest["checksum"])
-    if not all(isinstance(number, int) and number >= 0 for number in numbers):
+    numbers, texts = [manifest[name] for name in _NUMBERS], [manifest[name] for name in _TEXTS]
+    if not all(type(number) is int and number >= 0 for number in numbers):
         return False
-    return all(isinstance(text, str) for text in texts) and manifest["file"] == f"layer-{manifest['depth']}.npy"
+    if not all(isinstance(text, str) for text in texts) or not _is_decimal(manifest["total"]):
+        return False
+    if manifest["answer"] is not None and not _is_decimal(manifest["answer"]):
+        return False
+    segments = manifest["segments"]
+    if not isinstance(segments, list) or not all(map(_is_segment, segments)):
+        return False
+    return not segments or sum(words for words, _ in segments) == manifest["size"] * (
+        manifest["words"] + manifest["limbs"]
+    )
+
+
+def _is_segment(each: object) -> bool:
+    return isinstance(each, list) and [type(field) for field in each] == [int, str] and each[0] >= 0
+
+
+def _is_decimal(text: object) -> bool:
+    return isinstance(text, str) and text.isascii() and text.isdecimal()
 
 
 def _is_left_over(path: Path) -> bool:
-    """Whether something is what a count leaves that is killed when nothing is kept yet."""
+    """Whether a file or folder is what a count leaves that is killed when nothing is kept yet."""
     if path.name == FOLDER and path.is_dir():
-        return all(re.fullmatch(r"run-\d+\.npy", file.name) for file in path.iterdir())
+        return all(map(is_run, path.iterdir()))
     return path.name in _UNFINISHED
 
 
-def _digest_of(manifest: dict[str, Any]) -> blake2b:
-    """Return the beginning of a checksum: that of what a manifest tells, to which the layer is to be added."""
+def _checksum(manifest: dict[str, Any]) -> str:
+    """Return the checksum of all that a manifest says."""
     told = {name: value for name, value in sorted(manifest.items()) if name != "checksum"}
-    return blake2b(json.dumps(told).encode(), digest_size=16)
+    return blake2b(json.dumps(told).encode(), digest_size=16).hexdigest()
 
 
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Write a file under another name, and give it its own when it is whole."""
-    beside = path.with_name(path.name + ".new")
-    try:
-        with beside.open("wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+def _header(words: int) -> bytes:
+    """Return what a NumPy file with so many words begins with."""
+    stream = BytesIO()
+    np.lib.format.write_array_header_1_0(stream, {"descr": "<u8", "fortran_order": False, "shape": (words,)})
+    return stream.getvalue()

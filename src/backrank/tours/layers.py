@@ -54,6 +54,7 @@ from backrank.budget import Meter
 from backrank.errors import BoardTooLarge
 from backrank.memory import available_bytes
 from backrank.tours.outlook import Outlook, size_of
+from backrank.tours.segments import Recounted, SegmentFile
 from backrank.tours.slots import NARROW, Net, Route, ends_by_class, slots_needed, steps_of
 from backrank.tours.spill import Run, SpillFolder
 from backrank.tours.store import Chains, Store
@@ -71,7 +72,7 @@ ADVICE = (
 WHOLE = 1000  # what the depth of a meter goes up to
 
 
-Parts: TypeAlias = list[UInt64s] | Chains | Run
+Parts: TypeAlias = list[UInt64s] | Chains | SegmentFile
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ class Layer:
     ----------
     depth : int
         How many squares are done.
-    parts : list of (n * (words + limbs),) uint64, Chains, or Run
+    parts : list of (n * (words + limbs),) uint64, Chains, or SegmentFile
         Iterating yields arrays of entries: the complement of the state, then the limbs of its number of ways, the
         lowest first.
     limbs, words : int
@@ -242,7 +243,8 @@ class Sweep:
         if not self.means.modulus:
             most = layer.total * (2 if step.mirror.size else 1)
             limbs = max(limbs, (most.bit_length() + 63) // 64)
-        parts, store = self._stored(layer, limbs)
+        recounted = Recounted(layer.parts, layer.words) if isinstance(layer.parts, SegmentFile) else None
+        parts, store = self._stored(layer, limbs, recounted)
         self._beat(depth, 0, size)
         limit = self.meter.budget.calls
         crew = Crew(
@@ -256,6 +258,8 @@ class Sweep:
         )
         transit = Transit(step, parts, store, layer.words, crew)
         following, total = transit.run()
+        if recounted is not None:
+            recounted.require(size, layer.total)
         if isinstance(layer.parts, Run):
             layer.parts.remove()
         layer.parts = []
@@ -265,9 +269,9 @@ class Sweep:
         self.peak_bytes = max(self.peak_bytes, store.touched + transit.desk_bytes)
         return Layer(depth + 1, following, limbs, total, layer.words)
 
-    def _stored(self, layer: Layer, limbs: int) -> tuple[Chains | Arrays, Store]:
-        """Return the entries of a layer with so many limbs; make a store for them if there is none."""
-        parts, stride = layer.parts, layer.words + limbs
+    def _stored(self, layer: Layer, limbs: int, recounted: Recounted | None) -> tuple[Chains | Arrays, Store]:
+        """Return the entries of a layer with `limbs` limbs, and a store for the next one; make it if there is none."""
+        parts, stride = recounted or layer.parts, layer.words + limbs
         if self._store is None or self._store.stride != stride:
             needed, _ = self.outlook.memory(layer.depth, len(layer), stride)
             self._store = Store(stride, min(self.memory, int(AMPLE * needed) + LEAST))

@@ -53,6 +53,7 @@ class Numbers:
         memory: int | None = None,
         threads: int | None = None,
         folder: Path | str | None = None,
+        keep_folder: bool = False,
         budget: Budget | None = None,
     ) -> int:
         """Return the exact number of tours.
@@ -77,6 +78,9 @@ class Numbers:
         memory, threads, folder : optional
             For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
             goes on; see :class:`backrank.tours.counting.Request`.
+        keep_folder : bool
+            Leave the answer in the folder, where the same call finds it: for those who write it elsewhere first, and
+            then call :func:`backrank.tours.counting.release`. Otherwise the folder is removed.
         budget : Budget, optional
 
         Raises
@@ -108,7 +112,10 @@ class Numbers:
         counting.require_sane(self._question, request)
         if self.existence().answer == "no":
             return 0
-        return counting.count(self._question, request, budget_of(budget))
+        number = counting.count(self._question, request, budget_of(budget))
+        if not keep_folder:
+            counting.release(work)
+        return number
 
     def count_plan(self, *, method: str = AUTO) -> Plan:
         """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.

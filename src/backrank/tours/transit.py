@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
 from backrank.tours.outlook import size_of
+from backrank.tours.segments import DamagedFile, joined
 from backrank.tours.spill import Run, SpillFolder
 from backrank.tours.store import Chain, Chains, NoRoomError, Store
 
@@ -194,8 +195,7 @@ class Transit:
             if self.store.free < self._tight() or self.source.taken == before:
                 self._more_room()
         layer = self._joined() if self.runs else Chains(self.store, self._merged())
-        halves = [[int(half) for half in limb] for limb in self.sums.astype(object).sum(axis=0)]
-        return layer, sum(low + (high << 32) << 64 * limb for limb, (low, high) in enumerate(halves))
+        return layer, joined(self.sums)
 
     def _tight(self) -> int:
         return max(self.store.blocks // TIGHT, 2 * self.workers * self.needed)
@@ -316,7 +316,8 @@ class Transit:
     def _spill(self, folder: SpillFolder) -> None:
         """Write what all partitions hold to disk."""
         chains = [Chain(*each) for each in zip(self.heads[0].max(axis=0).tolist(), self.sizes.tolist(), strict=True)]
-        self.runs.append(folder.run((self.store.copied(chain) for chain in chains), self.store.stride))
+        parts = (self.store.copied(chain) for chain in chains)
+        self.runs.append(folder.run(parts, self.store.stride, joined(self.sums)))
         for chain in chains:
             self.store.let_go(chain)
         self.heads[:] = 0
@@ -332,6 +333,11 @@ class Transit:
         self._turns = count()
         self._all(lambda worker: self._join(worker, layer))
         layer.finish()
+        layer.total = joined(self.sums)
+        # Merging adds up numbers of ways, so the sum of them all stays; modulo a prime, its residue.
+        written, found = sum(run.total for run in self.runs), layer.total
+        if written - found and (not self.modulus or (written - found) % int(self.modulus)):
+            raise DamagedFile(layer.path, f"runs with {written:,} ways were merged to a layer with {found:,}")
         for run in self.runs:
             run.remove()
         return layer
