@@ -173,9 +173,11 @@ def test_without_locks_signs_of_life_have_to_do(ledger: Ledger, job: str, monkey
 
 def stopped(ledger: Ledger, job: str) -> Path:
     """Stop a job of tours in the middle, and return the folder of its layers."""
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(BudgetExceeded):
+    budget = Budget(cancelled=lambda: len(ledger.recorded(job)) > 8, interval=0)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(LayerFolder, "keeper", lambda folder, **_: folder.save)
-        run_job(ledger, job, Serial(), Budget(cancelled=lambda: len(ledger.recorded(job)) > 8, interval=0))
+        with pytest.raises(BudgetExceeded):
+            run_job(ledger, job, Serial(), budget)
     folder = layers_path(ledger.path, job)
     assert (folder / MANIFEST).exists()
     return folder
