@@ -1,9 +1,9 @@
 """What a power cut may leave of a folder: every state that its files and names can be in when not all is synced.
 
 The model is the weakest that POSIX allows. The content of a file is on the disk only after `fsync` of the file; a
-change of a name (made, renamed, removed) only after `fsync` of its folder. Of the changes that are not synced,
-any may have reached the disk and any may not, in any order; a rename reaches it as a whole. A file that is not synced is
-empty or whole.
+change of a name (made, renamed, removed) only after `fsync` of its folder. Of the changes that are not synced, any may
+have reached the disk and any may not, in any order; a rename reaches it as a whole. A file that is not synced is empty
+or whole.
 
 While :func:`recording` runs, every call that changes or syncs something is noted, with what the folder held before it.
 """

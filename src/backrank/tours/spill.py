@@ -46,9 +46,13 @@ class SpillFolder:
     def run(self, parts: Iterable[UInt64s], stride: int, total: int = 0) -> Run:
         """Write the entries of all partitions, whose numbers of ways add up to `total`, to a file."""
         run = self.begun(stride)
-        for part in parts:
-            run.append(part)
-        run.finish()
+        try:
+            for part in parts:
+                run.append(part)
+            run.finish()
+        except BaseException:
+            run.remove()
+            raise
         run.total = total
         return run
 

@@ -331,7 +331,11 @@ class Transit:
         self.sums[:] = 0
         layer = self.crew.spill.begun(self.store.stride)
         self._turns = count()
-        self._all(lambda worker: self._join(worker, layer))
+        try:
+            self._all(lambda worker: self._join(worker, layer))
+        except BaseException:
+            layer.remove()
+            raise
         layer.finish()
         layer.total = joined(self.sums)
         # Merging adds up numbers of ways, so the sum of them all stays; modulo a prime, its residue.
