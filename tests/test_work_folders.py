@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from errno import EROFS
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,31 @@ def test_a_verification_spills_and_leaves_nothing(tmp_path: Path, monkeypatch: p
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(InvalidText, match="not empty"):
         tours.verify_count(2 * 389_969_466, folder=tmp_path)
+
+
+def test_an_answer_that_could_not_be_printed_is_in_the_folder(
+    backrank: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    words = ["count", "tours", "6x6", "--method", "layers", "--folder", str(tmp_path / "work"), "-q"]
+    failed = backrank(*words, "-o", "/dev/full")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert "no space left on device" in failed.stderr
+    # The one call that is allowed would not be enough to count again.
+    done = backrank(*words, "--call-limit", "1")
+    assert (done.returncode, done.stdout) == (0, f"{OPEN}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_answer_on_a_disk_that_is_read_only_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder_of(tmp_path / "work").finish(123)
+
+    def refuse(path: Path) -> None:
+        raise OSError(EROFS, os.strerror(EROFS), str(path))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(Path, "rmdir", refuse)
+    assert PUZZLE.count(directed=False, method="layers", folder=tmp_path / "work") == 123
+    assert (tmp_path / "work" / "manifest.json").exists()
 
 
 # --- two at a time ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from backrank.cli.output import OutputError, mode_for
+from backrank.durable import sync_folder
 
 if TYPE_CHECKING:
     from backrank.search import Cursor, Searchable
@@ -20,8 +21,9 @@ SECONDS_BETWEEN = 0.5
 class SavedSearch:
     """A file that holds the cursor of one search: read at the beginning, replaced about twice a second.
 
-    A file that is not a cursor, or one of another puzzle, is refused and never touched. The new content is written
-    beside the old one and then takes its place, so at every moment the file holds a whole cursor.
+    A file that is not a cursor, or one of another puzzle, is refused and never touched. The new content is written to
+    another file, synced, and takes the place of the old one in one step: after a kill or a power cut at any moment the
+    file holds a whole cursor.
     """
 
     def __init__(self, name: str, problem: Searchable) -> None:
@@ -73,5 +75,6 @@ class SavedSearch:
             part = Path(file.name)
             part.chmod(mode_for(self.path))
             part.replace(self.path)
+            sync_folder(self.path.parent)
         except OSError as error:
             raise OutputError(f"cannot write {self.path}: {(error.strerror or str(error)).lower()}") from None

@@ -37,7 +37,7 @@ import numpy as np
 from backrank import durable
 from backrank.errors import InvalidText
 from backrank.tours.layers import Layer
-from backrank.tours.segments import DamagedFile, Recounted, Segment, SegmentFile, disk_named
+from backrank.tours.segments import DamagedFile, DiskError, Recounted, Segment, SegmentFile, disk_named
 from backrank.tours.slots import Net, Route
 from backrank.tours.spill import FOLDER, is_run
 
@@ -257,9 +257,9 @@ class LayerFolder:
 def release(path: Path) -> None:
     """Remove the answer that a finished count has left in a work folder, and the folder if nothing else is in it.
 
-    A folder without a finished count is left as it is.
+    A folder without a finished count is left as it is, and so is one on a disk that cannot be written to.
     """
-    with suppress(InvalidText):
+    with suppress(InvalidText, DiskError):
         manifest = _read_manifest(path)
         if manifest is not None and manifest["answer"] is not None:
             LayerFolder(path, manifest["key"], manifest["about"], manifest["words"]).clear()
