@@ -200,8 +200,11 @@ def test_another_process_can_cancel_a_job(begin: Callable[..., subprocess.Popen[
     assert (done.returncode, done.stdout) == (0, "")
     assert "cancelled" in done.stderr
     code, out, err = ended(process)
-    assert (code, out) == (2, "")
-    assert "has been cancelled meanwhile; what was recorded stays" in err
+    assert (code, out) == (3, "")
+    assert err.splitlines()[-1] == (
+        f"backrank: the job {job.id} has been cancelled meanwhile; what was recorded stays; "
+        f"'backrank jobs resume {job.id}' goes on"
+    )
     assert " cancelled " in inside("jobs").stdout
     assert len(recorded(book)) >= 3
 

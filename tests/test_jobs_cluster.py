@@ -303,7 +303,7 @@ def test_the_command_tells_in_one_line_that_the_scheduler_has_gone(
         machines.scheduler.kill()
         _, told = process.communicate(timeout=SECONDS)
     *events, line = told.splitlines()
-    assert (process.returncode, line.partition(" ")[0]) == (2, "backrank:")
+    assert (process.returncode, line.partition(" ")[0]) == (3, "backrank:")
     assert "what is recorded stays; 'backrank jobs resume" in line
     last = json.loads(events[-1])
     assert (last["event"], last["resume"].split()[:3]) == ("stopped", ["backrank", "jobs", "resume"])
