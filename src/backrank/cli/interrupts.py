@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 LAST_SECONDS = 0.5  # for what is still to be written when a command leaves at once
+REPEAT_SECONDS = 0.05
 EXIT_SECONDS = 3.0  # for what is registered with atexit when threads are left behind
 INTERRUPTED = 130
 
@@ -36,7 +38,8 @@ class Interrupts:
         self.first: int | None = None  # the number of the first signal
         self.resume = ""  # how to go on; for the last line
         self.undo: list[Callable[[], None]] = []  # gives the terminal back
-        self._is_noted = self._ends = self._is_watched = False
+        self._is_noted = self._ends = self._is_watched = self._is_repeated = False
+        self._repeated = 0
         self._leaving = threading.Lock()
 
     @classmethod
@@ -62,6 +65,8 @@ class Interrupts:
             self.first = number
             if self._is_noted:
                 return
+        elif self._is_repeated:
+            self._is_repeated = False
         elif self._is_watched:
             return  # the thread that watches ends the process
         elif self._ends:
@@ -128,7 +133,7 @@ class Interrupts:
 
     def _count(self, reader: int) -> None:
         seen = 0
-        while seen < 2:
+        while seen < 2 + self._repeated:
             seen += os.read(reader, 1)[0] in ENDING
         self.leave_at_once()
 
@@ -136,11 +141,16 @@ class Interrupts:
         """Raise an interruption again that came where nothing can be raised; leave out what follows from one."""
         if self.first is None:
             sys.__unraisablehook__(problem)
-        elif problem.exc_type is KeyboardInterrupt:
-            import ctypes
+        elif problem.exc_type is KeyboardInterrupt and os.name == "posix":
+            with suppress(RuntimeError):  # at the very end, where nothing is left to interrupt
+                threading.Thread(target=self._repeat, daemon=True).start()
 
-            main = ctypes.c_ulong(threading.main_thread().ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(main, ctypes.py_object(KeyboardInterrupt))
+    def _repeat(self) -> None:
+        """Send the first signal again, to this process."""
+        time.sleep(REPEAT_SECONDS)  # for the finalizer to end
+        self._repeated += 1
+        self._is_repeated = True
+        signal.pthread_kill(threading.main_thread().ident or 0, self.first or signal.SIGINT)
 
     def _in_a_thread(self, problem: threading.ExceptHookArgs) -> None:
         if self.first is None:

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import typer
@@ -80,7 +81,8 @@ def _run(words: list[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
+    with suppress(OSError):  # a terminal that has been closed
+        sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
     return code
 
 
