@@ -24,6 +24,7 @@ PRELUDE = """
 import atexit, multiprocessing, signal, sys, threading, time
 from backrank.cli.interrupts import Interrupts, leave
 interrupts = Interrupts.installed()
+interrupts.release()
 def say(word):
     sys.stdout.write(word + "\\n"); sys.stdout.flush()
 def swallow():
@@ -85,10 +86,11 @@ def test_a_second_signal_leaves_from_anywhere(where: str) -> None:
 
 def test_children_end_with_a_second_signal(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(
-        PRELUDE.replace("interrupts = Interrupts.installed()", "")
+        PRELUDE.replace("interrupts = Interrupts.installed()\ninterrupts.release()\n", "")
         + """
 if __name__ == "__main__":
     interrupts = Interrupts.installed()
+    interrupts.release()
     child = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     child.start()
     say(str(child.pid))
@@ -186,6 +188,13 @@ class Running:
 
     def send(self, number: int = signal.SIGINT) -> None:
         os.killpg(self.process.pid, number)
+
+    def wait_for_start(self) -> None:
+        """Wait until signals are handled: Python itself leaves SIGTERM alone."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        while not int(status.read_text().partition("SigCgt:")[2].split()[0], 16) >> (signal.SIGTERM - 1) & 1:
+            assert self.process.poll() is None
+            time.sleep(0.002)
 
     def wait_for_work(self) -> None:
         """Wait until a job is being worked on."""
@@ -290,12 +299,13 @@ COMMANDS = (
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("delay", [0.4, 1.5, 6.0])
+@pytest.mark.parametrize("delay", [0.0, 0.1, 0.4, 1.5, 6.0])
 @pytest.mark.parametrize("words", COMMANDS)
 def test_every_long_command_leaves(start: Callable[[str], Running], words: str, delay: float) -> None:
     """In good order after one signal, at once after two, at any moment."""
     for twice in (False, True):
         running = start(f"{words} --again" if twice and "--units" in words else words)
+        running.wait_for_start()
         time.sleep(delay)
         assert running.process.poll() is None
         running.send()

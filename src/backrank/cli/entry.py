@@ -13,6 +13,7 @@ def run() -> None:
     interrupts = Interrupts.installed()
     code = INTERRUPTED
     try:
+        interrupts.release()
         from backrank.cli.main import main
 
         main()
@@ -21,4 +22,5 @@ def run() -> None:
     except KeyboardInterrupt:
         with suppress(OSError):
             sys.stderr.write("backrank: stopped\n")
+    interrupts.hold()
     leave(interrupts.code if code == INTERRUPTED else code, at_work=interrupts.first is not None)

@@ -44,8 +44,9 @@ class Interrupts:
 
     @classmethod
     def installed(cls) -> Interrupts:
-        """Return the handler, after putting it where signals are neither ignored nor handled already."""
+        """Return the handler, after putting it where signals are neither ignored nor handled already; it is held."""
         made = cls()
+        made.hold()
         for number in ENDING:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, made)
@@ -72,6 +73,16 @@ class Interrupts:
         elif self._ends:
             self.leave_at_once()
         raise KeyboardInterrupt
+
+    def hold(self) -> None:
+        """Note the first signal, and raise nothing until :meth:`release`."""
+        self._is_noted = True
+
+    def release(self) -> None:
+        """Raise KeyboardInterrupt at the first signal; now, if it has come already."""
+        self._is_noted = False
+        if self.first is not None:
+            raise KeyboardInterrupt
 
     @property
     def code(self) -> int:
