@@ -200,10 +200,41 @@ def test_another_process_can_cancel_a_job(begin: Callable[..., subprocess.Popen[
     assert (done.returncode, done.stdout) == (0, "")
     assert "cancelled" in done.stderr
     code, out, err = ended(process)
-    assert (code, out) == (2, "")
-    assert "has been cancelled meanwhile; what was recorded stays" in err
+    assert (code, out) == (3, "")
+    assert err.splitlines()[-1] == (
+        f"backrank: the job {job.id} has been cancelled meanwhile; what was recorded stays; "
+        f"'backrank jobs resume {job.id}' goes on"
+    )
     assert " cancelled " in inside("jobs").stdout
     assert len(recorded(book)) >= 3
+
+
+@pytest.mark.parametrize("words", ["--executor processes", "--executor serial", "--cluster local:1"])
+def test_a_job_that_is_taken_away_is_undecided(
+    begin: Callable[..., subprocess.Popen[str]], book: Path, words: str
+) -> None:
+    process = begin("count", "queens", "20", "--units", "4000", *words.split())
+    wait_for(book, process, 3)
+    with Ledger(book) as ledger:
+        [job] = ledger.jobs()
+        ledger.pause(job.id, "the other process says so")
+    code, out, err = ended(process)
+    assert (code, out) == (3, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1] == (
+        f"backrank: the job {job.id} has been paused meanwhile; what was recorded stays; "
+        f"'backrank jobs resume {job.id}' goes on"
+    )
+    before = len(recorded(book))
+    process = begin("jobs", "resume", job.id, *words.split())
+    wait_for(book, process, before + 1)
+    with Ledger(book) as ledger:
+        ledger.remove(job.id)
+    code, out, err = ended(process)
+    assert (code, out) == (3, "")
+    assert err.splitlines()[-1] == (
+        f"backrank: the job {job.id} has been removed from the ledger meanwhile; the same count begins anew"
+    )
 
 
 # --- what is kept, and what is told -----------------------------------------------------------------

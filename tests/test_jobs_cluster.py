@@ -22,6 +22,7 @@ from backrank.jobs import (
     JobProgress,
     Ledger,
     MissingDask,
+    NoScheduler,
     Serial,
     WorkerDied,
     WorkerMismatch,
@@ -217,15 +218,44 @@ def test_units_that_no_worker_may_do_come_back(machines: Machines, tmp_path: Pat
 
 def test_who_does_not_answer_is_told_in_one_line(machines: Machines) -> None:
     for address, words in (
-        ("tcp://127.0.0.1:1", r"no scheduler answers at tcp://127\.0\.0\.1:1 within 0\.3 s.*dask scheduler"),
+        ("tcp://127.0.0.1:1", r"no scheduler answers at tcp://127\.0\.0\.1:1 \(connection refused\).*dask scheduler"),
         ("tls://127.0.0.1:1", "wants certificates"),
         (machines.address, "has no workers; start some with 'dask worker"),
     ):
-        with pytest.raises(ExecutorLost, match=words) as caught:
-            Cluster.connect(address, answer_seconds=0.3)
+        with pytest.raises(NoScheduler, match=words) as caught:
+            Cluster.connect(address, answer_seconds=1.0)
         assert "\n" not in str(caught.value)
     with pytest.raises(InvalidPuzzle, match="1 to 1000"):
         Cluster.local(0)
+
+
+def test_the_address_of_a_worker_names_that_of_its_scheduler(machines: Machines) -> None:
+    machines.worker()
+    with connected(machines) as cluster:
+        [worker] = cluster.client.nthreads()
+    with pytest.raises(NoScheduler, match="Dask worker, not of a scheduler; give that of its scheduler") as caught:
+        Cluster.connect(worker)
+    assert str(caught.value).startswith(worker)
+    assert str(caught.value).endswith(machines.address)
+
+
+def test_a_suspended_scheduler_is_told_and_so_is_one_that_is_suspended_meanwhile(
+    ledger: Ledger, machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines.worker()
+    job = ledger.add(queens_job(Queens(16).question, Request(), units=400))
+    monkeypatch.setattr(cluster_module, "REPLY_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_module, "LOST_SECONDS", 1.0)
+    with connected(machines) as cluster:
+
+        def watch(progress: JobProgress) -> None:
+            if progress.done >= 5:
+                machines.scheduler.send_signal(signal.SIGSTOP)
+
+        with pytest.raises(ExecutorLost, match="the scheduler has not answered for 1 s; what is recorded stays"):
+            run_job(ledger, job.id, cluster, on_progress=watch)
+    with pytest.raises(NoScheduler, match="accepts connections and sends nothing"):
+        Cluster.connect(machines.address, answer_seconds=1.0)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +303,7 @@ def test_the_command_tells_in_one_line_that_the_scheduler_has_gone(
         machines.scheduler.kill()
         _, told = process.communicate(timeout=SECONDS)
     *events, line = told.splitlines()
-    assert (process.returncode, line.partition(" ")[0]) == (2, "backrank:")
+    assert (process.returncode, line.partition(" ")[0]) == (3, "backrank:")
     assert "what is recorded stays; 'backrank jobs resume" in line
     last = json.loads(events[-1])
     assert (last["event"], last["resume"].split()[:3]) == ("stopped", ["backrank", "jobs", "resume"])

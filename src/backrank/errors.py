@@ -48,7 +48,11 @@ class UnknownName(BackrankError, ValueError):
         return type(self), (self.noun, self.name, self.known)
 
 
-class BudgetExceeded(BackrankError):
+class Undecided(BackrankError):
+    """Base of the errors that end work before its answer: nothing is proven either way."""
+
+
+class BudgetExceeded(Undecided):
     """A limit was reached before the answer: nothing is proven either way.
 
     Attributes

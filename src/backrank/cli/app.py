@@ -29,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     epilog="Squares: c3 (files a, b, ... from the left, rank 1 at the bottom) or row,col from 0 at the top left. "
-    "Exit codes: 0 yes, 1 no, 2 wrong input, 3 a limit was reached, 130 interrupted.",
+    "Exit codes: 0 yes, 1 no, 2 wrong input, 3 undecided, 130 interrupted.",
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from backrank.cli.interrupts import interruptible
 from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import StoppedError
@@ -98,9 +98,20 @@ class Crew:
         if self.cluster is not None:
             require_workers(self._local_workers(self.cluster))
 
-    def start(self) -> Executor:
-        """Return the executor; it is to be closed."""
+    @contextmanager
+    def opened(self) -> Iterator[Executor]:
+        """Yield the executor; after an error it is left without waiting for units that are still being done."""
         self.require_sane()
+        executor = self._start()
+        try:
+            yield executor
+        except BaseException:
+            getattr(executor, "abandon", lambda: None)()
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+        executor.shutdown()
+
+    def _start(self) -> Executor:
         if self.scheduler is None and self.cluster is None:
             from backrank.jobs import executor_of
 
@@ -141,37 +152,47 @@ class JobRun:
             After Ctrl-C: it says how to go on.
         BudgetExceeded
             If a limit was reached; it says so too.
-        ExecutorLost
-            If a scheduler has gone; so does this.
+        ExecutorLost, JobStopped
+            If a scheduler has gone, or another process has stopped the job; so do these.
         """
-        from backrank.jobs import ExecutorLost
-
         if self.job.spec.kind == "tours" and (crew.scheduler or crew.cluster or crew.executor == "processes"):
             raise InvalidPuzzle("tours are counted by the threads of one machine; leave the option out")
         self.job.spec.require_current()
+        with crew.opened() as executor:
+            return self.run_on(executor)
+
+    def run_on(self, executor: Executor) -> int:
+        """Return the answer, of an executor that stays open; raises what :meth:`run` does."""
         self._begin()
-        with interruptible() as is_stopped:
+        with interruptible(self._resumed_by) as is_stopped:
             try:
-                answer = self._answer(crew, is_stopped)
+                answer = self._answer(executor, is_stopped)
             except KeyboardInterrupt:  # a second time: there was no wait for units that were nearly done
                 raise StoppedError(f"stopped at once{self._so_far()}; {self._resumed_by} goes on") from None
             except BackrankError as error:
-                resume = f"backrank jobs resume {self.job.id}"
-                self._event("stopped", reason=str(error), resume=resume, **self._facts())
-                if isinstance(error, BudgetExceeded) and is_stopped():
-                    raise StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on") from None
-                if isinstance(error, BudgetExceeded):
-                    raise BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached) from None
-                if isinstance(error, ExecutorLost):
-                    raise ExecutorLost(f"{error}; {self._resumed_by} goes on") from None
-                raise
+                self._event("stopped", reason=str(error), resume=self._command, **self._facts())
+                raise self._with_remedy(error, interrupted=is_stopped()) from None
         self._event("done", **self._facts())
         return answer
 
-    def _answer(self, crew: Crew, is_stopped: Callable[[], bool]) -> int:
+    def _with_remedy(self, error: BackrankError, *, interrupted: bool) -> Exception:
+        """Return the error with how to go on, where its message does not say it."""
+        from backrank.jobs import ExecutorLost, JobStopped
+
+        if isinstance(error, BudgetExceeded):
+            if interrupted:
+                return StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on")
+            return BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached)
+        if isinstance(error, JobStopped) and self.ledger.state(self.job.id) is None:
+            return JobStopped(f"{error}; the same count begins anew")
+        if isinstance(error, (ExecutorLost, JobStopped)):
+            return type(error)(f"{error}; {self._resumed_by} goes on")
+        return error
+
+    def _answer(self, executor: Executor, is_stopped: Callable[[], bool]) -> int:
         from backrank.jobs import run_job
 
-        with self.line, crew.start() as executor:
+        with self.line:
             self._tell_dashboard(getattr(executor, "dashboard", ""))
             budget = replace(self.line.budget, cancelled=is_stopped)
             return run_job(self.ledger, self.job.id, executor, budget, lambda progress: self._watch(progress, executor))
@@ -199,8 +220,12 @@ class JobRun:
             remark(f"dashboard: {address}", quiet=self._quiet or self._events)
 
     @property
+    def _command(self) -> str:
+        return f"backrank jobs resume {self.job.id}"
+
+    @property
     def _resumed_by(self) -> str:
-        return f"'backrank jobs resume {self.job.id}'"
+        return f"'{self._command}'"
 
     def _so_far(self) -> str:
         return f" after {described(self._last)}" if self._last else ""
@@ -271,16 +296,18 @@ def kept_count(
     if job is not None and job.state == "done" and not again:
         remark(recorded(job, ledger))
         return ledger.total(job.id), {"job": job.id, "recorded": True}
-    if job is None or job.state == "done":
-        job = ledger.add(cut(), again=again)
-        _tell_outdated(ledger, job, quiet=quiet)
-    elif units not in (None, job.spec.units):
-        remark(
-            f"job {job.id} has been cut into {job.spec.units:,} units already; 'backrank jobs remove {job.id}' makes "
-            "room for another cut",
-            quiet=quiet,
-        )
-    number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run(crew)
+    # A scheduler that is not there leaves no job behind.
+    with crew.opened() as executor:
+        if job is None or job.state == "done":
+            job = ledger.add(cut(), again=again)
+            _tell_outdated(ledger, job, quiet=quiet)
+        elif units not in (None, job.spec.units):
+            remark(
+                f"job {job.id} has been cut into {job.spec.units:,} units already; 'backrank jobs remove {job.id}' "
+                "makes room for another cut",
+                quiet=quiet,
+            )
+        number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run_on(executor)
     return number, {"job": job.id, "recorded": False}
 
 
@@ -337,26 +364,3 @@ def _short(seconds: float) -> str:
     from backrank.queens.estimate import duration
 
     return duration(seconds).removeprefix("about ")
-
-
-@contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C be asked for instead of breaking in anywhere; a second one breaks in."""
-    pressed = False
-
-    def press(number: int, frame: object) -> None:
-        nonlocal pressed
-        del number, frame
-        if pressed:
-            raise KeyboardInterrupt
-        pressed = True
-
-    try:
-        before = signal.signal(signal.SIGINT, press)
-    except ValueError:  # not the main thread
-        yield lambda: False
-        return
-    try:
-        yield lambda: pressed
-    finally:
-        signal.signal(signal.SIGINT, before)

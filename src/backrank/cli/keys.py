@@ -58,6 +58,10 @@ class Keys:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Put the terminal back as it was."""
         import termios
 
         if self._before is not None:

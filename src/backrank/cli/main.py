@@ -1,7 +1,7 @@
 """The entry point: runs the command, and turns every error into one line and an exit code.
 
-0 yes, 1 no (impossible, or faults found), 2 wrong usage or input, 3 undecided (a limit was reached),
-130 interrupted.
+0 yes, 1 no (impossible, or faults found), 2 wrong usage or input, 3 undecided (a limit was reached, or a job was
+stopped from elsewhere), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import typer
@@ -19,7 +20,7 @@ from backrank.board import Board
 from backrank.cli.app import app, known_words
 from backrank.cli.output import ReaderGoneError
 from backrank.cli.running import StoppedError
-from backrank.errors import BackrankError, BudgetExceeded, InvalidBoard
+from backrank.errors import BackrankError, InvalidBoard, Undecided
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
 _NO_INTEGER = re.compile("Input should be a valid integer.*")
@@ -69,7 +70,7 @@ def _run(words: list[str]) -> int:
         # Ctrl-C where no command was listening for it comes back as a code.
         message, code = ("stopped" if code == INTERRUPTED else ""), code if isinstance(code, int) else 0
     except BackrankError as error:
-        message, code = str(error), UNDECIDED if isinstance(error, BudgetExceeded) else WRONG_INPUT
+        message, code = str(error), UNDECIDED if isinstance(error, Undecided) else WRONG_INPUT
     except typer.TyperException as error:
         message, code = _usage_message(error, words), WRONG_INPUT
     except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
@@ -80,7 +81,8 @@ def _run(words: list[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
+    with suppress(OSError):  # a terminal that has been closed
+        sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
     return code
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backrank.cli.interrupts import interruptible
 from backrank.cli.jobrunning import LedgerOption
 from backrank.cli.output import remark
+from backrank.cli.running import StoppedError
 from backrank.errors import BackrankError, InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -84,9 +85,9 @@ def serve(
 
             webbrowser.open(where.url)
 
-    with suppress(KeyboardInterrupt):
-        serve(where, started=started, place=place)
-    remark("stopped")
+    with interruptible() as is_stopped:
+        serve(where, started=started, place=place, is_stopped=is_stopped)
+    raise StoppedError("stopped")
 
 
 def _place(ledger: str | None) -> Place:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from contextlib import suppress
@@ -14,6 +13,7 @@ import typer
 from backrank.budget import Budget
 from backrank.cli import options as opt
 from backrank.cli.draw import LanguageOption, check_language
+from backrank.cli.interrupts import undone
 from backrank.cli.keys import Keys
 from backrank.cli.output import Output, remark
 from backrank.cli.player import FASTEST, SLOWEST, Player
@@ -284,17 +284,17 @@ class _Screen:
         for run in self.watched:
             run.screen = self
         self.console = Console()
-        before = {number: signal.signal(number, _leave) for number in (signal.SIGTERM, signal.SIGHUP)}
-        try:
-            live = Live(console=self.console, screen=True, auto_refresh=False, redirect_stdout=False)
-            with self.keys, live as self._live:
-                self.player.go(self.first)
-                self._loop()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        live = Live(console=self.console, screen=True, auto_refresh=False, redirect_stdout=False)
+        with self.keys, undone(self._give_back), live as self._live:
+            self.player.go(self.first)
+            self._loop()
         moment = self.watched[0].moment(self.player.position)
         remark(f"left at event {self.player.position:,}: {moment.stats.calls:,} calls, depth {moment.stats.depth}")
+
+    def _give_back(self) -> None:
+        """Put the terminal back where there is no time to leave in order."""
+        os.write(1, b"\x1b[?1049l\x1b[?25h")
+        self.keys.give_back()
 
     def _loop(self) -> None:
         before = time.monotonic()
@@ -362,9 +362,3 @@ class _Screen:
             table.add_column(width=width, no_wrap=True)
         table.add_row(*views)
         return table
-
-
-def _leave(number: int, frame: object) -> None:
-    """Leave by way of all that puts the terminal back."""
-    del frame
-    raise SystemExit(128 + number)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         JobStopped,
         LedgerError,
         MissingDask,
+        NoScheduler,
         NoSuchJob,
         WorkerDied,
         WorkerMismatch,
@@ -43,8 +44,8 @@ _HOMES = {
         "executors": "Processes Serial Threads executor_of",
         "ledger": "Job Ledger",
         "place": "ledger_path",
-        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError MissingDask NoSuchJob WorkerDied "
-        "WorkerMismatch",
+        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError MissingDask NoScheduler NoSuchJob "
+        "WorkerDied WorkerMismatch",
         "progress": "JobProgress",
         "queens": "queens_job",
         "runner": "run_job",
@@ -69,6 +70,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "MissingDask",
+    "NoScheduler",
     "NoSuchJob",
     "Outcome",
     "Processes",

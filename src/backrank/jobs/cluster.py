@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -20,10 +21,14 @@ from typing import Any, ParamSpec, Self, TypeVar
 from backrank._version import __version__
 from backrank.errors import InvalidText
 from backrank.jobs.executors import available_workers, require_workers, without_interrupts
-from backrank.jobs.problems import ExecutorLost, MissingDask, WorkerDied, WorkerMismatch
+from backrank.jobs.handshake import require_scheduler
+from backrank.jobs.problems import ExecutorLost, MissingDask, NoScheduler, WorkerDied, WorkerMismatch
 from backrank.jobs.units import installed
 
-ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 8.0  # so that the command has told the outcome after ten
+LOST_SECONDS = 30.0  # without an answer, before a scheduler counts as lost in the middle of a job
+OWNED_SECONDS = 10.0  # for workers of our own to end
+REPLY_SECONDS = 2.0  # for one question; the caller must stay able to react to Ctrl-C
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]+):(\d{1,5})")
 _MOST_PORT = 65_535
 LOOK_SECONDS = 1.0
@@ -45,7 +50,7 @@ class Cluster(Executor):
 
     Raises
     ------
-    ExecutorLost
+    NoScheduler
         If there is no worker in that time.
     WorkerMismatch
         If all workers have other versions of this package; both are named.
@@ -57,6 +62,8 @@ class Cluster(Executor):
         self._threads: dict[str, int] = {}
         self.refused: dict[str, str] = {}
         self._looked = 0.0
+        self._answered: float | None = None
+        self._silent: frozenset[str] = frozenset()  # workers whose version is not known yet
         self._remote: dict[Any, tuple[Future[Any], frozenset[str] | None]] = {}
         self._lock = threading.Lock()
         self._closing = False
@@ -70,25 +77,27 @@ class Cluster(Executor):
         ------
         MissingDask
             If Dask is not installed.
-        ExecutorLost
-            If the scheduler does not answer in time, or has no workers.
+        NoScheduler
+            If no scheduler answers in time, or it has no workers.
         InvalidText
             If that cannot be an address.
         """
         require_address(address)
         distributed = _distributed()
-        if address.startswith(("tls:", "wss:")):
-            _require_certificates(distributed, address)
+        scheme = address.rpartition("://")[0]
+        context = _certificates(distributed, address) if scheme in ("tls", "wss") else None
+        if scheme in ("", "tcp", "tls"):  # the others are carried by a web server
+            require_scheduler(address, answer_seconds, context)
         try:
             client = distributed.Client(address, timeout=answer_seconds, set_as_default=False, name="backrank")
         except (OSError, TimeoutError):
-            raise ExecutorLost(
+            raise NoScheduler(
                 f"no scheduler answers at {address} within {answer_seconds:g} s; start one with 'dask scheduler', and "
                 "give the address that it prints"
             ) from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RuntimeError) as error:
             why = " ".join(str(error).split())
-            raise ExecutorLost(f"the scheduler {address} cannot be connected to ({why})") from None
+            raise NoScheduler(f"the scheduler {address} cannot be connected to ({why})") from None
         return cls._closing_if_bad(client, None, answer_seconds)
 
     @classmethod
@@ -111,9 +120,7 @@ class Cluster(Executor):
         try:
             return cls(client, owned, answer_seconds=answer_seconds)
         except BaseException:
-            client.close()
-            if owned is not None:
-                owned.close()
+            _close(client, owned)
             raise
 
     @property
@@ -148,7 +155,7 @@ class Cluster(Executor):
             self._closing = True
             remotes = list(self._remote)
         with suppress(Exception):  # whether or not the scheduler hears it
-            self.client.cancel(remotes)
+            self._asked(self.client._cancel, remotes)
         self._closing = False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -157,10 +164,7 @@ class Cluster(Executor):
             for future, _ in list(self._remote.values()):
                 future.exception()
         self._closing = True
-        with suppress(Exception):  # a scheduler that is gone need not be told
-            self.client.close()
-        if self._owned is not None:
-            self._owned.close()
+        _close(self.client, self._owned)
 
     def _deliver(self, remote: Any) -> None:
         """Hand over what has come of a remote future; called in a thread of Dask's."""
@@ -196,34 +200,65 @@ class Cluster(Executor):
             if self.refused:
                 raise WorkerMismatch("; ".join(self.refused.values()))
             if time.monotonic() > deadline:
-                address = self.client.scheduler.address
-                raise ExecutorLost(
-                    f"the scheduler {address} has no workers; start some with 'dask worker {address}' where backrank "
-                    f"{__version__} is installed"
-                )
+                raise NoScheduler(self._idle())
             time.sleep(0.1)
+
+    def _idle(self) -> str:
+        """Say why there is no worker at the beginning."""
+        address = self.client.scheduler.address
+        if self._answered is None:
+            return f"the scheduler {address} does not answer questions; it may be overloaded or suspended"
+        if self._silent:
+            return f"the workers of the scheduler {address} do not answer: {', '.join(sorted(self._silent)[:3])}"
+        return (
+            f"the scheduler {address} has no workers; start some with 'dask worker {address}' where backrank "
+            f"{__version__} is installed"
+        )
 
     def _look(self) -> None:
         """See which workers there are, a second after the last time at the earliest; refuse strangers."""
-        now = time.monotonic()
-        if now - self._looked < LOOK_SECONDS:
+        if time.monotonic() - self._looked < LOOK_SECONDS:
             return
-        self._looked = now
         try:
-            present: dict[str, int] = dict(self.client.nthreads())
-            new = [address for address in present if address not in self._threads and address not in self.refused]
-            versions = self.client.run(installed, workers=new, on_error="return") if new else {}
+            present: dict[str, int] = dict(self._asked(self.client.scheduler.ncores, workers=None))
+            self._answered = time.monotonic()
+            versions = self._versions([address for address in present if address not in self._threads])
+        except TimeoutError:
+            self._looked = time.monotonic()
+            if self._answered is not None and self._looked - self._answered > LOST_SECONDS:
+                why = f"the scheduler has not answered for {LOST_SECONDS:g} s"
+                raise ExecutorLost(f"{why}; what is recorded stays") from None
+            return
         except Exception as error:
-            raise ExecutorLost(f"the scheduler does not answer: {' '.join(str(error).split())}") from None
-        for address in new:
-            found = versions.get(address)
+            told = " ".join(str(error).split()) or type(error).__name__
+            raise ExecutorLost(f"the scheduler does not answer ({told}); what is recorded stays") from None
+        self._looked = time.monotonic()
+        for address, found in versions.items():
             if found != __version__:
                 has = f"backrank {found}" if isinstance(found, str) else f"no backrank that could be used ({found})"
                 self.refused[address] = (
                     f"the worker {address} has {has}, and this count needs backrank {__version__}: it is refused"
                 )
-        self._threads = {address: count for address, count in present.items() if address not in self.refused}
+        unusable = self.refused.keys() | self._silent
+        self._threads = {address: count for address, count in present.items() if address not in unusable}
         self._free(frozenset(self._threads))
+
+    def _versions(self, workers: list[str]) -> dict[str, Any]:
+        """Return the versions that workers have; those that do not answer in time are asked again next time."""
+        new = [address for address in workers if address not in self.refused]
+        self._silent = frozenset(new)
+        if not new:
+            return {}
+        try:
+            versions: dict[str, Any] = self._asked(self.client._run, installed, workers=new, on_error="return")
+        except TimeoutError:
+            return {}
+        self._silent = frozenset(new) - versions.keys()
+        return versions
+
+    def _asked(self, question: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        """Return what the scheduler answers; TimeoutError if it does not in time."""
+        return self.client.sync(question, *args, callback_timeout=REPLY_SECONDS, **options)
 
     def _free(self, present: frozenset[str]) -> None:
         """Give back units that only workers that have left may do: Dask would keep them for ever."""
@@ -233,7 +268,8 @@ class Cluster(Executor):
         for future in futures:
             future.set_exception(WorkerDied("all workers that were allowed to do this unit have left"))
         if stuck:
-            self.client.cancel(stuck)
+            with suppress(TimeoutError):  # what is asked for has been sent all the same
+                self._asked(self.client._cancel, stuck)
 
 
 def require_address(address: str) -> None:
@@ -259,20 +295,32 @@ def require_address(address: str) -> None:
 def hush_dask() -> None:
     """Keep Dask's own words, whole tracebacks, from a terminal where what goes wrong is told in one line.
 
-    Every part of Dask that has been loaded has a level of its own.
+    Every part of Dask that has been loaded has a level of its own. What it leaves unfinished at the end is told by
+    asyncio and tornado.
     """
     _distributed()
     for name in list(logging.root.manager.loggerDict):
-        if name.partition(".")[0] == "distributed":
+        if name.partition(".")[0] in ("distributed", "asyncio", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-def _require_certificates(distributed: Any, address: str) -> None:
-    """Refuse what needs certificates that Dask does not have: its client would take half a minute to give up."""
-    if distributed.Security().get_connection_args("client").get("ssl_context") is None:
-        raise ExecutorLost(
+def _certificates(distributed: Any, address: str) -> ssl.SSLContext:
+    """Return the certificates that Dask is configured with; without any, its client would try for half a minute."""
+    context: ssl.SSLContext | None = distributed.Security().get_connection_args("client").get("ssl_context")
+    if context is None:
+        raise NoScheduler(
             f"{address} wants certificates; tell Dask where they are (distributed.comm.tls), or use a tcp:// address"
         )
+    return context
+
+
+def _close(client: Any, owned: Any) -> None:
+    """Leave a scheduler, whether or not it is still there, and end the workers if they are our own."""
+    with suppress(Exception):  # a scheduler that is gone need not be told
+        client.close(timeout=REPLY_SECONDS)
+    if owned is not None:
+        with suppress(Exception):
+            owned.close(timeout=OWNED_SECONDS)
 
 
 def _distributed() -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backrank.errors import BackrankError
+from backrank.errors import BackrankError, Undecided
 
 
 class LedgerError(BackrankError):
@@ -20,11 +20,11 @@ class NoSuchJob(BackrankError, LookupError):
     """A job that the ledger does not know."""
 
 
-class JobStopped(BackrankError):
-    """Somebody else has cancelled, paused or removed the job while it was running."""
+class JobStopped(Undecided):
+    """Another process has cancelled, paused or removed the job while it was running."""
 
 
-class JobPaused(BackrankError):
+class JobPaused(Undecided):
     """A unit failed too often, or gave two different results; the job can be resumed when the cause is gone."""
 
 
@@ -32,8 +32,12 @@ class MissingDask(BackrankError, ImportError):
     """A cluster is asked for, and Dask is not installed."""
 
 
-class ExecutorLost(BackrankError):
-    """Whoever ran the units is gone as a whole, such as a scheduler that no longer answers."""
+class NoScheduler(BackrankError):
+    """No scheduler with workers answers at the address that was given."""
+
+
+class ExecutorLost(Undecided):
+    """The executor is gone as a whole in the middle of a job, such as a scheduler that no longer answers."""
 
 
 class WorkerDied(BackrankError):

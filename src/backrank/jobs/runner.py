@@ -30,6 +30,7 @@ from backrank.randomness import Randomness, seed_of
 
 MOST_FAILURES = 3
 GRACE_SECONDS = 2.0  # for units that are nearly done when a run is stopped
+STOP_SECONDS = 0.3  # for threads to see that they are to stop
 GLANCE_SECONDS = 0.2
 LOOK_SECONDS = 1.0  # between two looks at what others have done to the job
 BEAT_SECONDS = 5.0
@@ -306,9 +307,8 @@ class _Run:
         abandon = getattr(self.executor, "abandon", None)
         if self.running and abandon is not None:
             abandon()
-        if self._shared:
-            wait(self.running)
-        self._settle(0.0, record=record)
+        # Threads end when they look at the flag: some at once, and those in the middle of a kernel behind our back.
+        self._settle(STOP_SECONDS if self._shared else 0.0, record=record)
 
     def _settle(self, seconds: float, *, record: bool) -> None:
         deadline = time.monotonic() + seconds

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import uvicorn
@@ -97,6 +98,7 @@ def serve(
     place: Place | None = None,
     warm: bool = True,
     started: Callable[[], None] = lambda: None,
+    is_stopped: Callable[[], bool] | None = None,
 ) -> None:
     """Serve until the process is told to stop.
 
@@ -110,15 +112,22 @@ def serve(
         As for :func:`~backrank.web.app.create_app`.
     started : callable
         Called when requests are answered.
+    is_stopped : callable, optional
+        Ends the server by returning True; if given, the signals of the process are left to the caller.
     """
     app = create_app(where.access, limits, warm=warm, place=place)
-    Server(app, started).run(sockets=[where.socket])
+    Server(app, started, is_stopped).run(sockets=[where.socket])
 
 
 class Server(uvicorn.Server):
     """A server that says when it has started, and ends its event streams before it waits for the last answers."""
 
-    def __init__(self, app: App, started: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        app: App,
+        started: Callable[[], None] = lambda: None,
+        is_stopped: Callable[[], bool] | None = None,
+    ) -> None:
         config = uvicorn.Config(
             app,
             lifespan="on",
@@ -133,7 +142,17 @@ class Server(uvicorn.Server):
             h11_max_incomplete_event_size=128 * 1024,
         )
         super().__init__(config)
-        self._app, self._when_started = app, started
+        self._app, self._when_started, self._is_stopped = app, started, is_stopped
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle the signals that end the process, unless the caller does."""
+        with nullcontext() if self._is_stopped else super().capture_signals():
+            yield
+
+    async def on_tick(self, counter: int) -> bool:
+        """Return whether to end."""
+        return await super().on_tick(counter) or (self._is_stopped is not None and self._is_stopped())
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say so."""
