@@ -71,7 +71,7 @@ def inner_server(*, token: str | None = None, ledger: Path | None = None, **limi
     started = threading.Event()
     own = replace(Limits(), **limits)  # type: ignore[arg-type]  # ints and floats
     app = create_app(Access(token=token), own, place=None if ledger is None else Place(ledger, named=True))
-    server = Server(app, started.set)
+    server = Server(app, started.set, limits=own)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [where.socket]}, daemon=True)
     thread.start()
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
@@ -48,8 +50,8 @@ def serve(
 ) -> None:
     """Open the app in the browser: watch, play, solve, count. Everything stays on this machine, and works offline.
 
-    The address is printed on standard output; Ctrl-C stops. Counts are kept in the ledger, that of the command line:
-    they are there again, and can go on, when the server starts again.
+    The address is printed on standard output; Ctrl-C or SIGTERM stops, with exit code 0. Counts are kept in the ledger,
+    that of the command line: they are there again, and can go on, when the server starts again.
 
     Examples: backrank serve;  backrank serve --port 0 --no-open;  backrank serve --ledger counts.sqlite
     """
@@ -87,6 +89,17 @@ def serve(
     with suppress(KeyboardInterrupt):
         serve(where, started=started, place=place)
     remark("stopped")
+    _leave()
+
+
+def _leave() -> None:
+    """End the process now if a thread is still at work, such as one that compiles: nothing waits for its result."""
+    if any(
+        each.is_alive() and not each.daemon for each in threading.enumerate() if each is not threading.main_thread()
+    ):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _place(ledger: str | None) -> Place:

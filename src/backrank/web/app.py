@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 from backrank._version import __version__
 from backrank.web import docs, files, problems
 from backrank.web.answers import Problem
+from backrank.web.boundary import Boundary
 from backrank.web.keeping import Place
 from backrank.web.limits import Limits
 from backrank.web.routes import count, meta, play, solve, watch
@@ -93,6 +94,7 @@ def create_app(
         app.include_router(verb.router, responses=ERRORS)
     app.include_router(files.router)
     app.include_router(docs.router)
+    app.add_middleware(Boundary)
     app.add_middleware(Door, access=access or Access(), limits=limits)
     return app
 
