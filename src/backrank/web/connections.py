@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -32,6 +32,21 @@ _BODY_GRACE_SECONDS = 1.0
 NEW, IDLE, ARRIVING, BUSY = range(4)
 
 
+class _Counted:
+    """A transport that counts what is written to it."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.written = 0
+
+    def write(self, data: bytes) -> None:
+        self.written += len(data)
+        self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class Connection(H11Protocol):
     """One connection: uvicorn's, with a time until a request has arrived, and one until its answer is read."""
 
@@ -49,7 +64,8 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Begin to wait for a request."""
-        super().connection_made(transport)
+        self._counted = _Counted(transport)
+        super().connection_made(cast("asyncio.Transport", self._counted))
         self._due = self.loop.time() + self._table.limits.head_seconds
         self._table.add(self)
 
@@ -71,11 +87,6 @@ class Connection(H11Protocol):
             self.drop()
             return
         self._arrived(before)
-
-    def resume_writing(self) -> None:
-        """Go on with an answer of which enough has been read."""
-        self._unread = None
-        super().resume_writing()
 
     # --- what uvicorn calls ---------------------------------------------------------------------------
 
@@ -177,11 +188,13 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _is_unread(self, now: float) -> bool:
-        size = self.transport.get_write_buffer_size()
-        if not size:
+        """Return whether the client has read too little for too long."""
+        waiting = self.transport.get_write_buffer_size()
+        sent = self._counted.written - waiting
+        if not waiting:
             self._unread = None
-        elif self._unread is None or size <= self._unread[0] - _STEP_BYTES:
-            self._unread = size, now
+        elif self._unread is None or sent - self._unread[0] >= _STEP_BYTES:
+            self._unread = sent, now
         return self._unread is not None and now - self._unread[1] >= self._table.limits.unread_seconds
 
 
@@ -233,11 +246,13 @@ class Connections:
                 last.drop()
         return True
 
-    def relieve(self, number: int) -> None:
-        """Close some connections without a request in progress, if there are any."""
-        for _ in range(number):
-            if (last := self._dispensable()) is not None:
-                last.drop()
+    def relieve(self, number: int) -> int:
+        """Close some connections without a request in progress; return how many there were."""
+        for closed in range(number):
+            if (last := self._dispensable()) is None:
+                return closed
+            last.drop()
+        return number
 
     def _dispensable(self) -> Connection | None:
         """Return the connection to close first; None if all have a request in progress."""

@@ -13,7 +13,8 @@ from backrank.web.connections import Connections
 from backrank.web.reports import LOGGER
 
 BACKLOG = 512
-_PAUSE_SECONDS = 0.1
+_SEND_BYTES = 128 * 1024
+_PAUSE_SECONDS, _CLOSING_SECONDS = 0.1, 0.01
 _RELIEVED = 8
 _REFUSALS = 16
 _REFUSAL_SECONDS = 1.0
@@ -39,6 +40,8 @@ class Listener:
         self._socket, self._connections, self._protocol = bound, connections, protocol
         self._refusals: set[asyncio.Task[None]] = set()
         bound.setblocking(False)
+        # Without a limit the kernel keeps megabytes for a client that reads nothing, and tells late that it reads.
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
         bound.listen(BACKLOG)
         self._task = asyncio.create_task(self._accept())
 
@@ -59,11 +62,10 @@ class Listener:
             try:
                 accepted, _ = await loop.sock_accept(self._socket)
             except OSError as error:
+                # Others come from clients that left before they were accepted.
                 if error.errno in problems.EXHAUSTED:
                     LOGGER.error("out of file descriptors or memory; idle connections are closed")
-                    self._connections.relieve(_RELIEVED)
-                # Others come from clients that left before they were accepted.
-                await asyncio.sleep(_PAUSE_SECONDS if error.errno in problems.EXHAUSTED else 0)
+                    await asyncio.sleep(_CLOSING_SECONDS if self._connections.relieve(_RELIEVED) else _PAUSE_SECONDS)
                 continue
             try:
                 if await self._connections.make_room():

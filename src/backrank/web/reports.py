@@ -156,7 +156,8 @@ class Reports(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         if error is not None and is_expected(error):
             return
-        message = record.getMessage().strip().partition("\n")[0]
+        lines = record.getMessage().strip().splitlines() or [""]
+        message = lines[-1 if lines[0].startswith("Traceback") else 0]
         key = record.msg if error is None else f"{type(error).__name__}{_place(error.__traceback__)}"
         line = message if error is None else f"{message}: {described(error)}"
         if self._repeats.add(str(key), line) and self._debug and error is not None:

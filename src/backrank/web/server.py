@@ -156,6 +156,11 @@ class Server(uvicorn.Server):
     tick : callable
         Called ten times a second.
 
+    Attributes
+    ----------
+    connections : Connections
+        Those that are open.
+
     Raises
     ------
     TooFewDescriptors
@@ -188,7 +193,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app, self._when_started, self._tick = app, started, tick
         most = most_connections(limits.connections, soft_limit(), open_now())
-        self._connections = Connections(limits, most)
+        self.connections = Connections(limits, most)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the app, accept connections, and call `started`."""
@@ -197,15 +202,15 @@ class Server(uvicorn.Server):
             sys.exit(STARTUP_FAILURE)
 
         def protocol() -> Connection:
-            return Connection(self._connections, self.config, self.server_state, self.lifespan.state)
+            return Connection(self.connections, self.config, self.server_state, self.lifespan.state)
 
-        self._listeners = [Listener(each, self._connections, protocol) for each in sockets or []]
+        self._listeners = [Listener(each, self.connections, protocol) for each in sockets or []]
         self.started = True
         self._when_started()
 
     async def on_tick(self, counter: int) -> bool:
         """Close the connections that take too long; return whether the server is to end."""
-        self._connections.check()
+        self.connections.check()
         self._tick()
         return await super().on_tick(counter)
 
@@ -214,13 +219,13 @@ class Server(uvicorn.Server):
         for listener in self._listeners:
             listener.close()
         self._app.state.backrank.close_streams()
-        for connection in self._connections:
+        for connection in self.connections:
             connection.shutdown()
         await self._settled(_ANSWER_SECONDS)
         for task in list(self.server_state.tasks):
             task.cancel()
         await self._settled(_CANCEL_SECONDS)
-        for connection in self._connections:
+        for connection in self.connections:
             connection.drop()
         for listener in self._listeners:
             await listener.wait_closed()
@@ -233,7 +238,7 @@ class Server(uvicorn.Server):
     async def _settled(self, seconds: float) -> None:
         """Wait until all requests are answered, a time is over, or a second signal has come."""
         until = asyncio.get_running_loop().time() + seconds
-        while self.server_state.tasks or any(each.is_busy for each in self._connections):
+        while self.server_state.tasks or any(each.is_busy for each in self.connections):
             if asyncio.get_running_loop().time() >= until or self.force_exit:
                 return
             await asyncio.sleep(_GLANCE_SECONDS)
