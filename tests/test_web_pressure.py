@@ -311,12 +311,12 @@ def test_answers_that_are_not_read_are_dropped(server_with: Serving) -> None:
 
 
 def test_answers_that_are_read_slowly_are_not(server_with: Serving) -> None:
-    with server_with(unread_seconds=2) as url, unread(url, 200) as connection:
+    with server_with(unread_seconds=1) as url, unread(url, 200) as connection:
         length = len(httpx.get(f"{url}/openapi.json", timeout=SECONDS).content)
         received, began = 0, time.monotonic()
         while received < 200 * length:
             chunk = connection.recv(65536)
             assert chunk
             received += len(chunk)
-            if time.monotonic() - began < 3:
+            if time.monotonic() - began < 2:
                 time.sleep(0.02)
