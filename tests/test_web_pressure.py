@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import httpx
@@ -93,7 +93,10 @@ class Crowd:
                 one.close()
                 self._all[place] = self._new()
 
-    def leave(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         for one in self._all:
             one.close()
 
@@ -108,15 +111,14 @@ def endure(killable: Killable, files: int, size: int, seconds: float) -> None:
     with killable("--no-ledger", files=files, remarks=remarks) as (url, process):
         assert httpx.get(f"{url}/api/meta", timeout=SECONDS).status_code == 200
         before = open_files(process)
-        crowd = Crowd(url, size)
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            assert httpx.get(f"{url}/api/meta", timeout=SECONDS).status_code == 200
-            assert httpx.get(url, timeout=SECONDS).status_code == 200
-            assert open_files(process) < files
-            crowd.come_back()
-            time.sleep(0.1)
-        crowd.leave()
+        with Crowd(url, size) as crowd:
+            while time.monotonic() < end:
+                assert httpx.get(f"{url}/api/meta", timeout=SECONDS).status_code == 200
+                assert httpx.get(url, timeout=SECONDS).status_code == 200
+                assert open_files(process) < files
+                crowd.come_back()
+                time.sleep(0.1)
         until(lambda: open_files(process) <= before + 16)  # and some for workers that have been started since
         solved = httpx.post(f"{url}/api/solve", json={"puzzle": {"kind": "tour", "board": "6x6"}}, timeout=SECONDS)
         assert solved.status_code == 200  # by a worker, which needs descriptors as well
@@ -140,12 +142,11 @@ def test_descriptors_that_run_out_all_the_same(killable: Killable) -> None:
         before = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
         few = open_files(process) + 24
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (few, before[1]))
-        crowd = Crowd(url, 60)
-        for _ in range(5):
-            assert httpx.get(f"{url}/api/meta", timeout=SECONDS).status_code == 200
-            crowd.come_back()
+        with Crowd(url, 60) as crowd:
+            for _ in range(5):
+                assert httpx.get(f"{url}/api/meta", timeout=SECONDS).status_code == 200
+                crowd.come_back()
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, before)
-        crowd.leave()
         assert httpx.get(url, timeout=SECONDS).status_code == 200
     assert len(remarks) <= 4, remarks
     assert "backrank: out of file descriptors or memory; idle connections are closed" in remarks

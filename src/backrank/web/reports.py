@@ -94,7 +94,7 @@ class Repeats:
     >>> now = [0.0]
     >>> repeats = Repeats(print, lambda: now[0])
     >>> for _ in range(1_235):
-    ...     repeats.add("cannot read", "cannot read: x")
+    ...     _ = repeats.add("cannot read", "cannot read: x")
     cannot read: x
     >>> now[0] = 61.0
     >>> repeats.flush()
