@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import httpx
 import pytest
@@ -35,12 +36,19 @@ def running_server(*options: str, remarks: list[str] | None = None) -> Iterator[
 
 @contextmanager
 def started_server(
-    *options: str, remarks: list[str] | None = None, **environment: str
+    *options: str, remarks: list[str] | None = None, files: int | None = None, group: bool = False, **environment: str
 ) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The same with the ledger that the options say, and with the process, which may be killed."""
+    """The same with the ledger that the options say, and with the process, which may be killed.
+
+    It may have so many `files` open, and is the first of a process group of its own if asked for.
+    """
     command = [str(Path(sys.executable).with_name("backrank")), "serve", "--port", "0", "--no-open", *options]
+    if files is not None:
+        command = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     given = {**os.environ, **environment}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=given) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=given, start_new_session=group
+    ) as process:
         try:
             assert process.stdout is not None
             url = process.stdout.readline().strip()
@@ -59,8 +67,13 @@ def started_server(
 
 
 @contextmanager
-def inner_server(*, token: str | None = None, ledger: Path | None = None, **limits: float) -> Iterator[str]:
-    """Run a server in a thread of this process, with a token, ledger or limits of its own; yield its address."""
+def inner_server(
+    *, token: str | None = None, ledger: Path | None = None, into: list[Any] | None = None, **limits: float
+) -> Iterator[str]:
+    """Run a server in a thread of this process, with a token, ledger or limits of its own; yield its address.
+
+    The server itself is appended to `into`.
+    """
     from backrank.web.app import create_app
     from backrank.web.keeping import Place
     from backrank.web.limits import Limits
@@ -71,7 +84,9 @@ def inner_server(*, token: str | None = None, ledger: Path | None = None, **limi
     started = threading.Event()
     own = replace(Limits(), **limits)  # type: ignore[arg-type]  # ints and floats
     app = create_app(Access(token=token), own, place=None if ledger is None else Place(ledger, named=True))
-    server = Server(app, started.set)
+    server = Server(app, started.set, limits=own)
+    if into is not None:
+        into.append(server)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [where.socket]}, daemon=True)
     thread.start()
     try:

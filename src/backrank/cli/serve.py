@@ -11,7 +11,6 @@ import typer
 from backrank.cli.interrupts import interruptible
 from backrank.cli.jobrunning import LedgerOption
 from backrank.cli.output import remark
-from backrank.cli.running import StoppedError
 from backrank.errors import BackrankError, InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -49,8 +48,8 @@ def serve(
 ) -> None:
     """Open the app in the browser: watch, play, solve, count. Everything stays on this machine, and works offline.
 
-    The address is printed on standard output; Ctrl-C stops. Counts are kept in the ledger, that of the command line:
-    they are there again, and can go on, when the server starts again.
+    The address is printed on standard output; Ctrl-C or SIGTERM stops, with exit code 0. Counts are kept in the ledger,
+    that of the command line: they are there again, and can go on, when the server starts again.
 
     Examples: backrank serve;  backrank serve --port 0 --no-open;  backrank serve --ledger counts.sqlite
     """
@@ -87,7 +86,7 @@ def serve(
 
     with interruptible() as is_stopped:
         serve(where, started=started, place=place, is_stopped=is_stopped)
-    raise StoppedError("stopped")
+    remark("stopped")
 
 
 def _place(ledger: str | None) -> Place:

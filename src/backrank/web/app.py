@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
@@ -13,8 +13,10 @@ from fastapi.routing import APIRoute
 from backrank._version import __version__
 from backrank.web import docs, files, problems
 from backrank.web.answers import Problem
+from backrank.web.boundary import Boundary
 from backrank.web.keeping import Place
 from backrank.web.limits import Limits
+from backrank.web.reports import report
 from backrank.web.routes import count, meta, play, solve, watch
 from backrank.web.security import Access, Door
 from backrank.web.state import State
@@ -70,13 +72,14 @@ def create_app(
         state = app.state.backrank = State(limits, place)
         await state.jobs.start()
         warming = asyncio.create_task(state.warm()) if warm else None
+        if warming is not None:
+            warming.add_done_callback(_report_warming)
         try:
             yield
         finally:
             if warming is not None:
                 warming.cancel()
-                with suppress(asyncio.CancelledError):
-                    await warming
+                await asyncio.wait({warming})
             await state.stop()
 
     app = App(
@@ -93,8 +96,15 @@ def create_app(
         app.include_router(verb.router, responses=ERRORS)
     app.include_router(files.router)
     app.include_router(docs.router)
+    app.add_middleware(Boundary)
     app.add_middleware(Door, access=access or Access(), limits=limits)
     return app
+
+
+def _report_warming(task: asyncio.Task[None]) -> None:
+    """Report why nothing could be loaded ahead; it is loaded when it is first needed."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        report(error, "the start")
 
 
 def _operation_name(route: APIRoute) -> str:

@@ -30,7 +30,15 @@ class Limits:
     count_seconds : float
         The most that a count may be asked to take at most; one without a limit runs until it is cancelled.
     body_bytes, body_seconds : int, float
-        The size of a request, and how long it may take to arrive.
+        The size of a request, and how long its body may take to arrive.
+    connections : int
+        How many connections may be open at once; fewer if the process may not open enough files.
+    head_seconds : float
+        How long a connection may take until the head of a request has arrived.
+    idle_seconds : int
+        How long a connection may be idle after an answer.
+    unread_seconds : float
+        How long an answer may wait for its client to read some of it.
     requests, streams, searches : int
         How many requests, event streams, and streams of searches may be open at once.
     traces_bytes : int
@@ -60,6 +68,10 @@ class Limits:
     count_seconds: float = 31_536_000.0
     body_bytes: int = 2 * 1024**2
     body_seconds: float = 10.0
+    connections: int = 512
+    head_seconds: float = 10.0
+    idle_seconds: int = 30
+    unread_seconds: float = 30.0
     requests: int = 200
     streams: int = 64
     searches: int = 8

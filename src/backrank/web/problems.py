@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -16,6 +17,8 @@ from backrank.errors import BackrankError, BudgetExceeded, UnknownName
 from backrank.web.sayings import with_code
 
 MEDIA_TYPE = "application/problem+json"
+# What the system says when it has no more descriptors, processes or memory to give.
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EAGAIN)
 _INNER = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHOWN_ERRORS = 10
 
@@ -95,6 +98,8 @@ def problem_of(error: BaseException) -> dict[str, Any]:
         name = _INNER.sub("-", type(error).__name__).lower()
         more = {"known": list(error.known)} if isinstance(error, UnknownName) else {}
         return problem(name, " ".join(str(error).split()), **more)
+    if isinstance(error, OSError) and error.errno in EXHAUSTED:
+        return problem("busy", "the server is out of files, processes or memory; try again in a moment")
     return problem("internal", "something went wrong inside; please report what you did")
 
 

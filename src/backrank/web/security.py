@@ -17,6 +17,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,6 +26,8 @@ from backrank.web.limits import Limits
 from backrank.web.problems import Trouble, trouble
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+# The key of a scope under which the server finds whether the request was let in.
+ADMITTED = "backrank.admitted"
 COOKIE = "backrank_token"
 COOKIE_SECONDS = 7 * 24 * 3600
 POLICY = "; ".join(
@@ -120,9 +123,12 @@ class Door:
         send = _guarded(send, is_private=scope["path"].startswith("/api/"))
         try:
             early = self._checked(scope)
+            scope[ADMITTED] = early is None
             body = None if early else await self._body(scope, receive)
         except Trouble as error:
             early, body = problems.response(error.problem, scope["path"], error.headers), None
+        except ClientDisconnect:
+            return
         if early is not None:
             await early(scope, receive, send)
             return
@@ -186,10 +192,12 @@ class Door:
             async with asyncio.timeout(self._limits.body_seconds):
                 while True:
                     message = await receive()
+                    if message["type"] != "http.request":
+                        raise ClientDisconnect
                     body += message.get("body", b"")
                     if len(body) > most:
                         raise _too_large(most)
-                    if message["type"] != "http.request" or not message.get("more_body"):
+                    if not message.get("more_body"):
                         return bytes(body)
         except TimeoutError:
             raise trouble("too-slow", f"the request did not arrive within {self._limits.body_seconds:g} s") from None

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
+import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.server import HANDLED_SIGNALS
 
 from backrank.errors import BackrankError
 from backrank.web.app import App, create_app
+from backrank.web.connections import Connection, Connections
+from backrank.web.descriptors import most_connections, open_now, raise_soft_limit, soft_limit
 from backrank.web.keeping import Place
 from backrank.web.limits import Limits
+from backrank.web.listening import Listener
+from backrank.web.reports import LOGGER, reporting
 from backrank.web.security import LOOPBACK, Access
 
-_KEEP_ALIVE_SECONDS = 30
-_SHUTDOWN_SECONDS = 3
+# How long a server that ends waits for answers, for those it has cancelled, and for the ledger.
+_ANSWER_SECONDS = 3.0
+_CANCEL_SECONDS = 1.0
+_KEEP_SECONDS = 10.0
+_GLANCE_SECONDS = 0.02
 
 
 class CannotListen(BackrankError):
@@ -100,7 +115,7 @@ def serve(
     started: Callable[[], None] = lambda: None,
     is_stopped: Callable[[], bool] | None = None,
 ) -> None:
-    """Serve until the process is told to stop.
+    """Serve until the process gets SIGINT or SIGTERM.
 
     Parameters
     ----------
@@ -114,53 +129,147 @@ def serve(
         Called when requests are answered.
     is_stopped : callable, optional
         Ends the server by returning True; if given, the signals of the process are left to the caller.
+
+    Raises
+    ------
+    TooFewDescriptors
+        If the process may not open enough files.
+
+    Notes
+    -----
+    The limit of open files is raised as far as the system allows, and errors are written to standard error, each once a
+    minute at most. After a stop by a signal both signals stay ignored, since the process is about to end.
     """
-    app = create_app(where.access, limits, warm=warm, place=place)
-    Server(app, started, is_stopped).run(sockets=[where.socket])
+    raise_soft_limit()
+    with reporting() as reports:
+        app = create_app(where.access, limits, warm=warm, place=place)
+        server = Server(app, started, is_stopped, limits=limits, tick=reports.tick)
+        server.run(sockets=[where.socket])
 
 
 class Server(uvicorn.Server):
-    """A server that says when it has started, and ends its event streams before it waits for the last answers."""
+    """A server that limits its connections, and whose end keeps the counts.
+
+    Parameters
+    ----------
+    app : App
+    started : callable
+        Called when requests are answered.
+    is_stopped : callable, optional
+        As for :func:`serve`.
+    limits : Limits, optional
+        Those of the connections.
+    tick : callable
+        Called ten times a second.
+
+    Attributes
+    ----------
+    connections : Connections
+        Those that are open.
+
+    Raises
+    ------
+    TooFewDescriptors
+        If the process may not open enough files.
+    """
 
     def __init__(
         self,
         app: App,
         started: Callable[[], None] = lambda: None,
         is_stopped: Callable[[], bool] | None = None,
+        *,
+        limits: Limits | None = None,
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
+        limits = limits or Limits()
         config = uvicorn.Config(
             app,
+            http="h11",
             lifespan="on",
-            log_level="warning",
+            log_config=None,
+            log_level="error",
             access_log=False,
             server_header=False,
             date_header=False,
             proxy_headers=False,
             ws="none",
-            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+            timeout_keep_alive=limits.idle_seconds,
             h11_max_incomplete_event_size=128 * 1024,
         )
         super().__init__(config)
-        self._app, self._when_started, self._is_stopped = app, started, is_stopped
+        self._app, self._when_started, self._is_stopped, self._tick = app, started, is_stopped, tick
+        most = most_connections(limits.connections, soft_limit(), open_now())
+        self.connections = Connections(limits, most)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the app, accept connections, and call `started`."""
+        await self.lifespan.startup()
+        if self.lifespan.should_exit:
+            sys.exit(STARTUP_FAILURE)
+
+        def protocol() -> Connection:
+            return Connection(self.connections, self.config, self.server_state, self.lifespan.state)
+
+        self._listeners = [Listener(each, self.connections, protocol) for each in sockets or []]
+        self.started = True
+        self._when_started()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close the connections that take too long; return whether the server is to end."""
+        self.connections.check()
+        self._tick()
+        return await super().on_tick(counter) or (self._is_stopped is not None and self._is_stopped())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - the listeners have them
+        """End the event streams, wait a little for other answers, and keep the counts."""
+        for listener in self._listeners:
+            listener.close()
+        self._app.state.backrank.close_streams()
+        for connection in self.connections:
+            connection.shutdown()
+        await self._settled(_ANSWER_SECONDS)
+        for task in list(self.server_state.tasks):
+            task.cancel()
+        await self._settled(_CANCEL_SECONDS)
+        for connection in self.connections:
+            connection.drop()
+        for listener in self._listeners:
+            await listener.wait_closed()
+        try:
+            async with asyncio.timeout(_KEEP_SECONDS):
+                await self.lifespan.shutdown()
+        except TimeoutError:
+            LOGGER.error("stopped before everything was written to the ledger")
+
+    async def _settled(self, seconds: float) -> None:
+        """Wait until all requests are answered, a time is over, or a second signal has come."""
+        until = asyncio.get_running_loop().time() + seconds
+        while self.server_state.tasks or any(each.is_busy for each in self.connections):
+            if asyncio.get_running_loop().time() >= until or self.force_exit:
+                return
+            await asyncio.sleep(_GLANCE_SECONDS)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle the signals that end the process, unless the caller does."""
-        with nullcontext() if self._is_stopped else super().capture_signals():
+        """Stop by SIGINT and SIGTERM, and do not send them to this process once more, as uvicorn does.
+
+        Signals are left to the caller if it says when to stop.
+        """
+        if self._is_stopped is not None or threading.current_thread() is not threading.main_thread():
             yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, signal.SIG_IGN if self._captured_signals else handler)
 
-    async def on_tick(self, counter: int) -> bool:
-        """Return whether to end."""
-        return await super().on_tick(counter) or (self._is_stopped is not None and self._is_stopped())
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
-        await super().startup(sockets)
-        if self.started:
-            self._when_started()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then everything else."""
-        self._app.state.backrank.close_streams()
-        await super().shutdown(sockets)
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature of a handler
+        """Stop in order; at the second signal without waiting for answers, at the third at once."""
+        self._captured_signals.append(sig)
+        self.should_exit = True
+        self.force_exit = len(self._captured_signals) > 1
+        if len(self._captured_signals) > 2:
+            os._exit(128 + sig)

@@ -20,6 +20,8 @@ from typing import IO, Any
 
 from backrank.budget import Budget, Progress
 
+HELD = (signal.SIGINT, signal.SIGTERM)
+
 
 class Desk:
     """Where one piece of work finds its budget, and leaves word of how it goes."""
@@ -51,10 +53,18 @@ def limit_memory(most_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
 
+def _ignore_signals() -> None:
+    """Ignore Ctrl-C and the stop of a service: they are for the server, which ends this process in order."""
+    with suppress(ValueError):
+        for number in HELD:
+            signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
+
+
 def main(most_bytes: int) -> None:
     """Work until the input ends."""
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process in order
+    _ignore_signals()
     limit_memory(most_bytes)
     # Whatever a library prints must not get between the lines.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -74,12 +84,15 @@ def _listen(work: queue.SimpleQueue[dict[str, Any]]) -> None:
 
 
 def _do(desk: Desk, asked: dict[str, Any]) -> None:
-    from backrank.web import problems, tasks  # noqa: PLC0415 - counted as work: the server need not wait for it
+    from backrank.web import problems, reports, tasks  # noqa: PLC0415 - counted as work: the server need not wait for it
 
     try:
         result = tasks.TASKS[asked["task"]](asked["asked"], desk)
     except Exception as error:  # every error is an answer
-        desk.tell("problem", problems.problem_of(error))
+        problem = problems.problem_of(error)
+        if problem["type"] == "/problems/internal":
+            desk.tell("fault", reports.described(error))
+        desk.tell("problem", problem)
     else:
         desk.tell("result", result)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from backrank.web.problems import Trouble, problem, trouble
+from backrank.web.reports import LOGGER
+from backrank.web.worker import HELD
 
 GRACE_SECONDS = 3.0
 _LINE_BYTES = 256 * 1024**2
@@ -29,13 +32,15 @@ class Worker:
     async def start(self) -> asyncio.subprocess.Process:
         """Return the process, a new one if there is none."""
         if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "backrank.web.worker", str(self._most_bytes)),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                limit=_LINE_BYTES,
-            )
+            with _held_signals():
+                starting = asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "backrank.web.worker", str(self._most_bytes)),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.DEVNULL,
+                    limit=_LINE_BYTES,
+                )
+                self._process = await starting
         return self._process
 
     async def run(
@@ -89,7 +94,9 @@ class Worker:
             raise AssertionError("the worker was started with a pipe")
         while line := await process.stdout.readline():
             told: dict[str, Any] = json.loads(line)
-            if "partial" in told:
+            if "fault" in told:
+                LOGGER.error("internal error in a worker: %s", told["fault"])
+            elif "partial" in told:
                 self._partial = told["partial"]
             elif "progress" not in told:
                 return told
@@ -128,6 +135,23 @@ class Worker:
         """End the process, and wait until it has gone, and all before it."""
         self.end()
         await self.settle()
+
+
+@contextmanager
+def _held_signals() -> Iterator[None]:
+    """Start a process with the signals of Ctrl-C and of a stop held back, until it ignores them.
+
+    They go to every process of a terminal or a service at once. A worker that dies of them looks like one that has
+    failed; it is the server that ends its workers.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HELD)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 async def _gone(process: asyncio.subprocess.Process) -> None:
