@@ -206,7 +206,8 @@ def test_what_is_left_has_the_same_limit(clock: Clock) -> None:
         part.tick(2)
 
 
-def test_without_a_limit_nothing_is_counted_from_anywhere(clock: Clock) -> None:
+@pytest.mark.usefixtures("clock")
+def test_without_a_limit_nothing_is_counted_from_anywhere() -> None:
     assert Budget(calls=5).begun(3) == Budget(calls=5)
     assert Budget().seconds_left is None
     assert Budget(seconds=4).seconds_left == 4

@@ -361,6 +361,18 @@ def test_an_interrupted_compilation_leaves_nothing(kernels: Kernels, monkeypatch
     assert module.total(4) == 14
 
 
+def test_what_a_killed_process_has_left_is_removed(kernels: Kernels) -> None:
+    assert kernels.load().total(4) == 14
+    path = kernels.one("total")
+    old, new = path.with_name(f"{path.name}.old.part"), path.with_name(f"{path.name}.new.part")
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    zeroed(path)
+    assert kernels.load().total(4) == 14
+    assert (old.exists(), new.exists()) == (False, True), "another process may be writing the new one"
+
+
 # --- many damages -----------------------------------------------------------------------------------
 
 

@@ -176,10 +176,12 @@ def tours(
     wish = Wish(ledger, no_ledger, again, threads, unkept)
     kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
     number, more = kept or (_counted(puzzle, request, line), {})
-    missed = _verified(puzzle, number, request, line, quiet=quiet) if verify else None
-    facts |= more | ({"verified": missed is None} if verify else {})
     sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
-    print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+    counted = f"{number} {sentence}{', up to symmetry' * up_to_symmetry}"
+    missed = _verified(puzzle, number, counted, request, line, quiet=quiet) if verify else None
+    facts |= more | ({"verified": missed is None} if verify else {})
+    if missed is None or as_json:  # a number alone would look verified
+        print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
     if missed is not None:
         raise missed
     if puzzle.existence().answer == "no":
@@ -243,9 +245,9 @@ def _told(
 
 
 def _verified(
-    puzzle: KnightTours, number: int, asked: Request, line: ProgressLine, *, quiet: bool
+    puzzle: KnightTours, number: int, counted: str, asked: Request, line: ProgressLine, *, quiet: bool
 ) -> BoardTooLarge | BudgetExceeded | None:
-    """Count again; an answer that does not agree is not given. Return why that could not be done."""
+    """Count again; raise if the counts differ. Return what was `counted` and why it is not verified, if it is not."""
     if puzzle.existence().answer == "no":
         return None  # no count but a proof
 
@@ -263,9 +265,9 @@ def _verified(
     try:
         verdict = run(again, line)
     except BoardTooLarge as error:
-        return BoardTooLarge(f"that number could not be verified: {error}")
+        return BoardTooLarge(f"counted {counted}, but not verified: {error}")
     except BudgetExceeded as error:
-        return BudgetExceeded(f"that number could not be verified: {error}", error.reached)
+        return BudgetExceeded(f"counted {counted}, but not verified: {error}", error.reached)
     if not verdict.agrees:
         raise WrongCountError(f"{verdict}; nothing is known, please report this")
     remark(str(verdict), quiet=quiet)

@@ -22,12 +22,15 @@ Everything here that depends on numba beyond its public interface is the class :
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import pickle
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -37,11 +40,13 @@ import numba
 from numba.core import caching, serialize
 
 from backrank._version import __version__
-from backrank.kernels._jit import LOGGER, tell_uncached
 
+LOGGER = logging.getLogger("backrank.kernels")
 _dumps: Any = serialize.dumps  # not typed
 MAGIC = b"backrank kernel\x01"
 SUFFIX = ".kernel"
+_PART = ".part"
+_PART_SECONDS = 3600.0  # nothing is written for so long
 _DIGEST = 32
 _NAME = 16  # hexadecimal digits of a digest that go into the name of a file
 _SIBLING = re.compile(r"^from (?:\w+\.)*(\w+) import ", re.MULTILINE)
@@ -73,6 +78,8 @@ class CheckedCache(caching.FunctionCache):
     py_func : function
     compiled : callable
         Called when a compilation is over and has been saved, if it can be.
+    uncached : callable
+        Called with the reason if it cannot be.
 
     Raises
     ------
@@ -82,9 +89,9 @@ class CheckedCache(caching.FunctionCache):
 
     _impl_class = _Placed
 
-    def __init__(self, py_func: Any, compiled: Callable[[], None]) -> None:
+    def __init__(self, py_func: Any, compiled: Callable[[], None], uncached: Callable[[str], None]) -> None:
         super().__init__(py_func)  # type: ignore[no-untyped-call] # numba is not typed
-        self._compiled = compiled
+        self._compiled, self._uncached = compiled, uncached
         source = Path(py_func.__code__.co_filename)
         name = f"{source.stem}.{py_func.__qualname__}.{sys.implementation.cache_tag}"
         self._base = re.sub(r"[^\w.-]", "", name) + "-"
@@ -96,8 +103,9 @@ class CheckedCache(caching.FunctionCache):
         target_context.refresh()
         if not self._enabled:
             return None
-        path, identity = self._entry(sig, target_context.codegen())
+        path = self._folder
         try:
+            path, identity = self._entry(sig, target_context.codegen())
             payload = read_checked(path, identity)
             return None if payload is None else self._impl.rebuild(target_context, pickle.loads(payload))  # noqa: S301 - checked
         except MemoryError:
@@ -115,7 +123,7 @@ class CheckedCache(caching.FunctionCache):
                 write_checked(path, identity, _dumps(self._impl.reduce(data)))
                 self._drop_outdated()
         except Exception as error:  # a full disk, a folder in its place: the kernel itself is there
-            tell_uncached(f"{self._folder} cannot be written to ({_words(error)})")
+            self._uncached(f"{self._folder} cannot be written to ({_words(error)})")
         self._compiled()
 
     def flush(self) -> None:
@@ -133,10 +141,12 @@ class CheckedCache(caching.FunctionCache):
         return (path for path in self._folder.iterdir() if path.name.startswith(self._base))
 
     def _drop_outdated(self) -> None:
-        """Remove what was compiled from other sources or by other versions."""
+        """Remove what was compiled from other sources or by other versions, and what a killed process has left."""
         for path in self._kept():
-            if path.suffix == SUFFIX and not path.name.startswith(self._base + self._stamp[:_NAME]):
-                path.unlink(missing_ok=True)
+            is_other = path.suffix == SUFFIX and not path.name.startswith(self._base + self._stamp[:_NAME])
+            with suppress(OSError):  # it may be gone already, or a folder
+                if is_other or (path.suffix == _PART and time.time() - path.stat().st_mtime > _PART_SECONDS):
+                    path.unlink()
 
 
 class DamagedError(Exception):
@@ -172,7 +182,7 @@ def write_checked(path: Path, identity: bytes, payload: bytes) -> None:
     OSError
         If it cannot be written; nothing is left behind.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".", suffix=".part")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".", suffix=_PART)
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -60,7 +60,7 @@ def _cache_of(function: Callable[..., Any]) -> Any:
     try:
         from backrank.kernels._cache import CheckedCache  # noqa: PLC0415 - whatever fails there
 
-        return CheckedCache(function, compiled)
+        return CheckedCache(function, compiled, tell_uncached)
     except Exception as error:  # RuntimeError if there is no folder, anything if numba has changed
         return _NoCache(compiled, str(error))
 
