@@ -172,6 +172,54 @@ def test_without_a_limit_time_does_not_matter(clock: Clock) -> None:
     assert meter.now() == Progress(1e12, 9)
 
 
+def test_one_limit_holds_for_several_pieces_of_work(clock: Clock) -> None:
+    """Counted from a moment, time runs on between them, and the message tells all of it."""
+    budget = Budget(seconds=10, since=clock.now)
+    clock.now += 4
+    meter = budget.start()
+    clock.now += 5
+    meter.tick(1)
+    assert meter.now().seconds == 5, "the work itself has taken so long"
+    later = budget.start()
+    clock.now += 1
+    with pytest.raises(BudgetExceeded, match=r"the time limit of 10 s was reached after 7 calls and 10\.0 s") as caught:
+        later.tick(7)
+    assert caught.value.reached == Progress(1.0, 7)
+    with pytest.raises(BudgetExceeded):
+        budget.start().tick(0)
+
+
+def test_what_is_left_has_the_same_limit(clock: Clock) -> None:
+    """A part of the work that gets what is left says which limit it was, and is not given the time twice."""
+    meter = Budget(seconds=10, calls=50).start()
+    clock.now += 4
+    meter.tick(20)
+    rest = meter.rest
+    assert (rest.seconds, rest.calls, rest.seconds_left) == (10, 30, 6)
+    assert rest.begun(3) == rest, "it has begun already"
+    part = rest.start()
+    clock.now += 5.5
+    part.tick(1)
+    assert part.rest.seconds_left == 0.5
+    clock.now += 0.5
+    with pytest.raises(BudgetExceeded, match=r"the time limit of 10 s was reached after 2 calls and 10\.0 s"):
+        part.tick(2)
+
+
+@pytest.mark.usefixtures("clock")
+def test_without_a_limit_nothing_is_counted_from_anywhere() -> None:
+    assert Budget(calls=5).begun(3) == Budget(calls=5)
+    assert Budget().seconds_left is None
+    assert Budget(seconds=4).seconds_left == 4
+    assert Budget(seconds=4).begun(5).seconds_left == -1
+
+
+@pytest.mark.parametrize("since", [math.nan, math.inf, "now", True])
+def test_moments_that_are_none(since: object) -> None:
+    with pytest.raises(InvalidPuzzle, match="since must be a moment"):
+        Budget(seconds=1, since=since)  # type: ignore[arg-type]
+
+
 # --- cancelling -------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backrank.errors import BudgetExceeded, InvalidPuzzle
 
@@ -62,6 +62,9 @@ class Budget:
         Asked about every `interval` seconds; the work stops when it says true.
     interval : float
         Seconds between two reports.
+    since : float, optional
+        The moment of :func:`time.monotonic` from which `seconds` are counted; the moment of :meth:`start` if not
+        given. So one limit can hold for several pieces of work, one after the other.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Budget:
     progress: Callable[[Progress], None] | None = None
     cancelled: Callable[[], bool] | None = None
     interval: float = 0.2
+    since: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse limits that nothing can keep."""
@@ -86,10 +90,28 @@ class Budget:
             raise InvalidPuzzle(f"the limit of calls must be a whole number, at least 1, not {self.calls!r}")
         if not (_is_number(self.interval) and 0 <= self.interval < math.inf):
             raise InvalidPuzzle(f"the interval of reports must be a number of seconds, not {self.interval!r}")
+        if self.since is not None and not (_is_number(self.since) and math.isfinite(self.since)):
+            raise InvalidPuzzle(f"since must be a moment of time.monotonic(), not {self.since!r}")
 
     def start(self, total: int = 0) -> Meter:
         """Start the clock; `total` is the number of pieces of a full answer."""
         return Meter(self, total)
+
+    def begun(self, seconds: float) -> Budget:
+        """Return the budget of work that began `seconds` ago: its time limit is counted from then.
+
+        A budget that has :attr:`since` already is returned as it is.
+        """
+        if self.seconds is None or self.since is not None:
+            return self
+        return replace(self, since=time.monotonic() - seconds)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How much time is left, negative if none is; all of it before a start; None without a limit."""
+        if self.seconds is None or self.since is None:
+            return self.seconds
+        return self.since + self.seconds - time.monotonic()
 
 
 def _is_number(value: object) -> bool:
@@ -111,6 +133,7 @@ class Meter:
         self.found = 0
         self.calls = 0
         self.started = time.monotonic()
+        self._since = self.started if budget.since is None else budget.since
         self._next_report = self.started + budget.interval
         self.stop_at = 0
         self._aim()
@@ -118,6 +141,12 @@ class Meter:
     def _aim(self) -> None:
         limit = self.budget.calls
         self.stop_at = self.calls + self._STRIDE if limit is None else min(self.calls + self._STRIDE, limit)
+
+    @property
+    def rest(self) -> Budget:
+        """What is left of the budget: the calls that are left, and the same time limit, counted from where it was."""
+        budget = self.budget.begun(time.monotonic() - self.started)
+        return budget if budget.calls is None else replace(budget, calls=budget.calls - self.calls)
 
     def now(self, depth: int = 0) -> Progress:
         """Return how far the work has come."""
@@ -136,7 +165,7 @@ class Meter:
         if budget.calls is not None and calls >= budget.calls:
             self._stop(f"the limit of {budget.calls:,} calls was reached", depth)
         now = time.monotonic()
-        if budget.seconds is not None and now - self.started >= budget.seconds:
+        if budget.seconds is not None and now - self._since >= budget.seconds:
             self._stop(f"the time limit of {budget.seconds:g} s was reached", depth)
         if now >= self._next_report:
             self._next_report = now + budget.interval
@@ -149,8 +178,9 @@ class Meter:
     def _stop(self, why: str, depth: int) -> None:
         reached = self.now(depth)
         found = f", {reached.found:,} found so far" if reached.found else ""
+        seconds = time.monotonic() - self._since
         raise BudgetExceeded(
-            f"{why} after {reached.calls:,} calls and {reached.seconds:.1f} s{found}: nothing is proven", reached
+            f"{why} after {reached.calls:,} calls and {seconds:.1f} s{found}: nothing is proven", reached
         )
 
 

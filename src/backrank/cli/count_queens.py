@@ -176,7 +176,7 @@ def queens(
             number, more = kept_count(
                 kept,
                 uncut_queens_job(question, request)[0],
-                lambda: queens_job(question, request, units=units),
+                lambda: run(lambda: queens_job(question, request, units=units), line),  # it may compile to measure
                 crew,
                 line,
                 again=again,

@@ -176,11 +176,14 @@ def tours(
     wish = Wish(ledger, no_ledger, again, threads, unkept)
     kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
     number, more = kept or (_counted(puzzle, request, line), {})
-    missed = _verified(puzzle, number, request, line, quiet=quiet) if verify else None
-    facts |= more | ({"verified": missed is None} if verify else {})
     sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
-    print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
-    release(folder)  # only now: a command that is killed before has its answer there
+    counted = f"{number} {sentence}{', up to symmetry' * up_to_symmetry}"
+    missed = _verified(puzzle, number, counted, request, line, quiet=quiet) if verify else None
+    facts |= more | ({"verified": missed is None} if verify else {})
+    if missed is None or as_json:  # a number alone would look verified
+        print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+    if missed is None:
+        release(folder)  # only now: a command that is killed before finds its answer there
     if missed is not None:
         raise missed
     if puzzle.existence().answer == "no":
@@ -245,9 +248,9 @@ def _told(
 
 
 def _verified(
-    puzzle: KnightTours, number: int, asked: Request, line: ProgressLine, *, quiet: bool
+    puzzle: KnightTours, number: int, counted: str, asked: Request, line: ProgressLine, *, quiet: bool
 ) -> BoardTooLarge | BudgetExceeded | None:
-    """Count again; an answer that does not agree is not given. Return why that could not be done."""
+    """Count again; raise if the counts differ. Return what was `counted` and why it is not verified, if it is not."""
     from backrank.tours.counting import release
 
     if puzzle.existence().answer == "no":
@@ -267,9 +270,9 @@ def _verified(
     try:
         verdict = run(again, line)
     except BoardTooLarge as error:
-        return BoardTooLarge(f"that number could not be verified: {error}")
+        return BoardTooLarge(f"counted {counted}, but not verified: {error}")
     except BudgetExceeded as error:
-        return BudgetExceeded(f"that number could not be verified: {error}", error.reached)
+        return BudgetExceeded(f"counted {counted}, but not verified: {error}", error.reached)
     if not verdict.agrees:
         release(asked.folder)  # the same command is to count anew
         raise WrongCountError(f"{verdict}; nothing is known, please report this")

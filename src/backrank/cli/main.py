@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ import typer
 
 from backrank.board import Board
 from backrank.cli.app import app, known_words
+from backrank.cli.command import command
 from backrank.cli.output import ReaderGoneError
 from backrank.cli.running import StoppedError
 from backrank.errors import BackrankError, InvalidBoard, Undecided
@@ -41,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A C locale must not break chess symbols; what a terminal cannot show becomes a question mark.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace", **_utf8_if_ascii(stream.encoding))
     try:
-        code = _run(words)
+        # What has been imported until now has taken about as long as it has kept the processor busy.
+        before = time.process_time() if arguments is None else 0.0
+        with command(began=time.monotonic() - before):
+            code = _run(words)
         sys.stdout.flush()
     except (BrokenPipeError, ReaderGoneError):
         # The reader has seen enough (as `head` has). Python must not try to flush again on its way out.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from backrank.cli.command import hush
 from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText
 
 if TYPE_CHECKING:
@@ -52,12 +53,15 @@ OutputOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Let -o replace a file that exists.")]
 TimeLimitOption = Annotated[
-    str | None, typer.Option("--time-limit", metavar="TIME", help="Stop after so long: 10, 10s, 5m or 1h.")
+    str | None,
+    typer.Option("--time-limit", metavar="TIME", help="Stop after so long, compiling included: 10, 10s, 5m or 1h."),
 ]
 CallLimitOption = Annotated[
     int | None, typer.Option("--call-limit", metavar="N", help="Stop after so many placements of the piece.")
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only, without remarks.")]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", callback=hush, help="Print the answer only, without remarks.")
+]
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
 _ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from backrank.budget import Budget, Progress
+from backrank.cli.command import KERNELS, began
+from backrank.errors import BudgetExceeded
 
 if TYPE_CHECKING:
-    from logging import Handler, LogRecord
-
     from rich.live import Live
 
 _QUIET_SECONDS = 1.0
-KERNELS = "backrank.kernels"  # the logger
+_COMPILING = "compiling, once on this machine"
 LEAST_TOLD = 0.005  # of the work, before the time that is left can be told
+
+
+class Compilations:
+    """How long a command has waited for kernels to be compiled: the kernels log when that begins and ends.
+
+    Only one is compiled at a time; :attr:`depth` is 1 meanwhile, and more while one that it calls is compiled.
+    """
+
+    def __init__(self) -> None:
+        self._done = 0.0
+        self._began = 0.0
+        self.depth = 0
+
+    def note(self, stage: str) -> None:
+        """Note that a compilation begins, or that one has ended (`end`)."""
+        if stage != "end":
+            if not self.depth:
+                self._began = time.monotonic()
+            self.depth += 1
+        elif self.depth:
+            self.depth -= 1
+            if not self.depth:
+                self._done += time.monotonic() - self._began
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken until now."""
+        return self._done + (time.monotonic() - self._began if self.depth else 0.0)
 
 
 class ProgressLine:
     """Makes the budget of a command, and shows how the work goes on.
+
+    The time limit is counted from the beginning of the command, for all that is done with the budget together. It is
+    looked at whenever a kernel begins to be compiled and when it has been, since a compilation cannot be stopped.
 
     Nothing is shown during the first second, nor if standard error is no terminal. :attr:`last` is the latest
     report, for the message after an interruption.
@@ -38,36 +72,67 @@ class ProgressLine:
         self.what = what
         self.words = words or described
         self.last: Progress | None = None
-        self.budget = Budget(seconds=seconds, calls=calls, progress=self._report)
+        since = None if seconds is None else began()
+        self.budget = Budget(seconds=seconds, calls=calls, progress=self._report, since=since)
+        self._compilations = Compilations()
         self._visible = sys.stderr.isatty() and not quiet
         self._live: Live | None = None
-        self._handler: Handler | None = None
+        self._handler: logging.Handler | None = None
+        self._thread = 0
+        self._level = logging.NOTSET
 
     def __enter__(self) -> Self:
-        if self._visible:
-            import logging
-
-            logger = logging.getLogger(KERNELS)
-            self._handler = logging.Handler(logging.INFO)
-            self._handler.emit = self._compiling  # type: ignore[method-assign] # all that it is for
-            logger.addHandler(self._handler)
-            logger.setLevel(logging.INFO)
+        logger = logging.getLogger(KERNELS)
+        self._thread, self._level = threading.get_ident(), logger.level
+        self._handler = logging.Handler(logging.INFO)
+        self._handler.emit = self._heard  # type: ignore[method-assign] # all that it is for
+        logger.addHandler(self._handler)
+        logger.setLevel(logging.INFO)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._handler is not None:
-            import logging
-
-            logging.getLogger(KERNELS).removeHandler(self._handler)
+            logger = logging.getLogger(KERNELS)
+            logger.removeHandler(self._handler)
+            logger.setLevel(self._level)
         if self._live is not None:
             self._live.stop()
+        if isinstance(error, BudgetExceeded) and self._compiled_too_long(error):
+            raise BudgetExceeded(
+                f"the time limit of {self.budget.seconds:g} s was reached while kernels were compiled, which took "
+                f"{self._compilations.seconds:.1f} s (once on this machine): nothing is proven; try again",
+                error.reached,
+            ) from None
 
-    def _compiling(self, record: LogRecord) -> None:
-        """Say why nothing happens yet: compiling takes some seconds, once on every machine."""
-        del record
-        self._show("compiling, once on this machine")
+    def _compiled_too_long(self, error: BudgetExceeded) -> bool:
+        """Whether the time limit was reached because of compilations: without them, or by half of it."""
+        left, calls = self.budget.seconds_left, self.budget.calls
+        if left is None or left > 0 or (calls is not None and error.reached.calls >= calls):
+            return False
+        seconds = self._compilations.seconds
+        return left + seconds > 0 or seconds > (self.budget.seconds or 0.0) / 2
+
+    def _heard(self, record: logging.LogRecord) -> None:
+        """Say why nothing happens yet: compiling takes some seconds, once on every machine. Keep the time limit."""
+        if record.levelno > logging.INFO:
+            return
+        stage = getattr(record, "stage", "begin")
+        self._compilations.note(stage)
+        if self._visible and stage != "end":
+            self._show(_COMPILING)
+        left = self.budget.seconds_left
+        # What a kernel calls is compiled with it, to the end: stopped in between, the time would be lost at each try.
+        is_outermost = self._compilations.depth == (stage != "end")
+        # In other threads, the one that waits for them keeps the limit.
+        if left is not None and left <= 0 and is_outermost and threading.get_ident() == self._thread:
+            reached = self.last or Progress(time.monotonic() - (self.budget.since or 0.0), 0)
+            raise BudgetExceeded(
+                f"the time limit of {self.budget.seconds:g} s was reached before a kernel was compiled (once on this "
+                "machine): nothing is proven; give a few seconds more",
+                reached,
+            )
 
     def _report(self, progress: Progress) -> None:
         self.last = progress

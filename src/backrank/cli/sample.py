@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Protocol
@@ -87,7 +86,6 @@ def tours(
     text_format("tour", form)
     sink = Output(output, force=force)
     line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
-    began = time.monotonic()
     chosen = _seed_or_new(seed)
     most = opt.bytes_of(memory)
     known = puzzle.existence()
@@ -98,7 +96,7 @@ def tours(
     if not sampler.count:
         remark(f"no answer: {known.reason if known.answer == 'no' else 'counting found none'}", quiet=quiet)
         raise typer.Exit(1)
-    _write(islice(sampler.samples(chosen), number), line, sink, began, form="json" if as_json else form, noun="tour")
+    _write(islice(sampler.samples(chosen), number), line, sink, form="json" if as_json else form, noun="tour")
     kind = f"{'closed' if closed else 'open'} tour{'s'[: number != 1]} {board_told(puzzle)}"
     again = f"--seed {chosen} draws {'them' if number > 1 else 'it'} again"
     remark(f"{number:,} {kind}, all {sampler.count:,} equally likely; {again}", quiet=quiet)
@@ -137,7 +135,6 @@ def queens(
     text_format("queens", form)
     sink = Output(output, force=force)
     line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
-    began = time.monotonic()
     chosen = _seed_or_new(seed)
     reason = puzzle.why_impossible()
     if reason is None:
@@ -146,7 +143,7 @@ def queens(
     if reason is not None:
         remark(f"no answer: {reason}", quiet=quiet)
         raise typer.Exit(1)
-    _write(islice(samples, number), line, sink, began, form="json" if as_json else form, noun="placement")
+    _write(islice(samples, number), line, sink, form="json" if as_json else form, noun="placement")
     drawn = (
         f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}{placed_words(puzzle)}"
     )
@@ -189,10 +186,9 @@ def _not_uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterato
     return placements(), None if first.placement is not None else first.reason
 
 
-def _write(samples: Iterator[_Drawn], line: ProgressLine, sink: Output, began: float, *, form: str, noun: str) -> None:
+def _write(samples: Iterator[_Drawn], line: ProgressLine, sink: Output, *, form: str, noun: str) -> None:
     """Write one sample after the other, as far as the time since the work began allows."""
     meter = line.budget.start()
-    meter.started = began
     shown = 0
     try:
         with sink, line:

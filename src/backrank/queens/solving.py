@@ -197,9 +197,10 @@ def _by_rows(question: Question, meter: Meter) -> tuple[str, list[int] | None]:
     if question.piece != "queen":
         first = next(iter_squares(question, meter=meter), None)
         return ROWS, None if first is None else list(first)
-    seconds, limit = meter.budget.seconds, meter.budget.calls
+    limit = meter.budget.calls
     if limit is None or limit > PLAIN_CALLS:
-        plain = Budget(seconds=seconds, calls=PLAIN_CALLS).start(question.queens)
+        rest = meter.rest
+        plain = Budget(seconds=rest.seconds, calls=PLAIN_CALLS, since=rest.since).start(question.queens)
         try:
             first = next(iter_squares(question, meter=plain), None)
             meter.calls = plain.calls

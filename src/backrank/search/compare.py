@@ -183,14 +183,13 @@ def _one(cursor: Cursor, case: str, limit_calls: int, whole: Meter, done: int) -
     """Search once; the budget of the whole comparison is kept within the search as well."""
     spent, budget = whole.now(), whole.budget
     left_calls = limit_calls if budget.calls is None else min(limit_calls, budget.calls - spent.calls)
-    left_seconds = None if budget.seconds is None else max(budget.seconds - spent.seconds, 1e-3)
 
     def report(progress: Progress) -> None:
         if budget.progress is not None:
             calls, seconds = spent.calls + progress.calls, spent.seconds + progress.seconds
             budget.progress(Progress(seconds, calls, done, whole.total))
 
-    own = replace(budget, calls=left_calls, seconds=left_seconds, progress=report)
+    own = replace(whole.rest, calls=left_calls, progress=report)
     began = time.perf_counter()
     try:
         cursor = run(cursor, until="solution", budget=own)

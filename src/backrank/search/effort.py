@@ -69,17 +69,19 @@ class Effort:
         budget = self.budget
         if not calls:
             return budget
+        budget = budget.begun(seconds)
         left_calls = None if budget.calls is None else budget.calls - calls
-        left_seconds = None if budget.seconds is None else budget.seconds - seconds
+        left_seconds = budget.seconds_left
         if (left_calls is not None and left_calls < 1) or (left_seconds is not None and left_seconds <= 0):
             raise self._spent(Progress(seconds, calls))
-        return replace(budget, calls=left_calls, seconds=left_seconds)
+        return replace(budget, calls=left_calls)
 
     def _spent(self, reached: Progress) -> BudgetExceeded:
-        budget = self.budget
+        budget = self.budget.begun(reached.seconds)
+        left = budget.seconds_left
         if budget.calls is not None and reached.calls >= budget.calls:
             why = f"the limit of {budget.calls:,} calls was reached"
-        elif budget.seconds is not None and reached.seconds >= budget.seconds:
+        elif left is not None and left <= 0:
             why = f"the time limit of {budget.seconds:g} s was reached"
         else:
             why = "cancelled"

@@ -73,7 +73,7 @@ def by_cp_sat(question: Question, budget: Budget) -> Found:
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
     if budget.seconds is not None:
-        solver.parameters.max_time_in_seconds = budget.seconds
+        solver.parameters.max_time_in_seconds = max(meter.rest.seconds_left or 0.0, 1e-3)
     status = _run(solver, model, lambda: meter.tick(0))
     seconds = time.monotonic() - began
     if status == cp.INFEASIBLE:

@@ -115,9 +115,4 @@ def _is_known(question: Question) -> bool:
 def _left(meter: Meter) -> Budget:
     """Return what is left of the budget."""
     meter.tick(meter.calls)
-    budget = meter.budget
-    return replace(
-        budget,
-        seconds=None if budget.seconds is None else max(budget.seconds - meter.now().seconds, 1e-3),
-        calls=None if budget.calls is None else budget.calls - meter.calls,
-    )
+    return meter.rest
