@@ -154,16 +154,16 @@ class JobRun:
             try:
                 answer = self._answer(crew, is_stopped)
             except KeyboardInterrupt:  # a second time: there was no wait for units that were nearly done
-                raise StoppedError(f"stopped at once{self._so_far()}; {self._resumed_by} goes on") from None
+                raise StoppedError(f"stopped at once{self._so_far()}{self._way_on}") from None
             except BackrankError as error:
-                resume = f"backrank jobs resume {self.job.id}"
+                resume = f"backrank jobs resume {self.job.id}" if self.ledger.is_kept else None
                 self._event("stopped", reason=str(error), resume=resume, **self._facts())
                 if isinstance(error, BudgetExceeded) and is_stopped():
-                    raise StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on") from None
+                    raise StoppedError(f"stopped{self._so_far()}{self._way_on}") from None
                 if isinstance(error, BudgetExceeded):
-                    raise BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached) from None
+                    raise BudgetExceeded(f"{error}{self._way_on}", error.reached) from None
                 if isinstance(error, ExecutorLost):
-                    raise ExecutorLost(f"{error}; {self._resumed_by} goes on") from None
+                    raise ExecutorLost(f"{error}{self._way_on}") from None
                 raise
         self._event("done", **self._facts())
         return answer
@@ -184,7 +184,9 @@ class JobRun:
         self._event("job", id=job.id, ledger=str(self.ledger.path), resumed=job.done > 0, units=units, done=job.done)
         if self._events:
             return
-        if job.done or job.state != "open":
+        if not self.ledger.is_kept:
+            remark(f"{units:,} unit{'s'[: units != 1]}, in memory only", quiet=self._quiet)
+        elif job.done or job.state != "open":
             remark(f"going on with job {job.id}: {job.done:,} of {units:,} units are done", quiet=self._quiet)
         else:
             some = f"{units:,} unit{'s'[: units != 1]}"
@@ -201,6 +203,10 @@ class JobRun:
     @property
     def _resumed_by(self) -> str:
         return f"'backrank jobs resume {self.job.id}'"
+
+    @property
+    def _way_on(self) -> str:
+        return f"; {self._resumed_by} goes on" if self.ledger.is_kept else "; it was not kept"
 
     def _so_far(self) -> str:
         return f" after {described(self._last)}" if self._last else ""
@@ -264,7 +270,7 @@ def kept_count(
     int
         The answer.
     dict
-        Which job it is, and whether the answer has been there already: for JSON.
+        Which job it is, and whether the answer has been there already, for JSON; empty if it could not be kept.
     """
     crew.require_sane()
     job = ledger.find(spec)
@@ -281,7 +287,7 @@ def kept_count(
             quiet=quiet,
         )
     number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run(crew)
-    return number, {"job": job.id, "recorded": False}
+    return number, {"job": job.id, "recorded": False} if ledger.is_kept else {}
 
 
 def _tell_outdated(ledger: Ledger, new: Job, *, quiet: bool) -> None:
