@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from backrank import Queens
-from backrank.jobs import Ledger, LedgerError, Outcome, storage
+from backrank.jobs import DamagedJob, Ledger, LedgerError, Outcome, storage
 from backrank.jobs.queens import uncut_queens_job
 from backrank.jobs.spec import PRIME
 from backrank.queens.requested import Request
@@ -128,9 +128,13 @@ def test_a_job_of_which_something_is_not_what_it_should_be(tmp_path: Path, chang
         job = ledger.add(SMALL).id
     altered(path, f"UPDATE job SET {change}")  # noqa: S608 - a test's own
     with Ledger(path) as ledger:
-        with pytest.raises(LedgerError, match=f"damaged: job {job}"):
-            ledger.jobs()
+        [damaged] = ledger.entries()
+        assert isinstance(damaged, DamagedJob)
+        assert (damaged.id, ledger.jobs()) == (job, [])
+        with pytest.raises(LedgerError, match=f"damaged: job {job}: .*jobs remove {job}"):
+            ledger.job(job)
         assert ledger.remove(job)
+        assert ledger.entries() == []
 
 
 @pytest.mark.parametrize("table", ["job", "unit"])

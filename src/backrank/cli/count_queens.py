@@ -98,17 +98,23 @@ class Keeping:
         return seconds / available_workers() >= KEPT_FROM_SECONDS
 
     def opened(self) -> Ledger | None:
-        """Return the ledger; None, after a remark, if nobody named it and it cannot be used."""
-        from backrank.jobs import Ledger, LedgerError
+        """Return the ledger; None, after a remark, if it was not named and cannot be used, and no option needs one.
+
+        Raises
+        ------
+        LedgerError
+            If it was named and cannot be used.
+        """
+        from backrank.jobs import Ledger, LenientLedger
         from backrank.jobs.place import is_told
 
-        try:
+        if self.ledger is not None or is_told():
             return Ledger(self.ledger)
-        except LedgerError as error:
-            if self.ledger is not None or is_told() or self.crew.is_chosen or self.again or self.units is not None:
-                raise
-            remark(f"{error}; the count goes on, but is not kept")
+        ledger = LenientLedger(on_trouble=lambda error: remark(f"{error}; the count goes on, but is not kept"))
+        if not ledger.is_kept and self.units is None and not self.crew.is_chosen:
+            ledger.close()
             return None
+        return ledger
 
 
 def queens(

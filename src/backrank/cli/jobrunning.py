@@ -164,13 +164,14 @@ class JobRun:
     def run_on(self, executor: Executor) -> int:
         """Return the answer, of an executor that stays open; raises what :meth:`run` does."""
         self._begin()
-        with interruptible(self._resumed_by) as is_stopped:
+        with interruptible(self._resumed_by if self.ledger.is_kept else "") as is_stopped:
             try:
                 answer = self._answer(executor, is_stopped)
             except KeyboardInterrupt:  # a second time: there was no wait for units that were nearly done
-                raise StoppedError(f"stopped at once{self._so_far()}; {self._resumed_by} goes on") from None
+                raise StoppedError(f"stopped at once{self._so_far()}{self._way_on}") from None
             except BackrankError as error:
-                self._event("stopped", reason=str(error), resume=self._command, **self._facts())
+                resume = self._command if self.ledger.is_kept else None
+                self._event("stopped", reason=str(error), resume=resume, **self._facts())
                 raise self._with_remedy(error, interrupted=is_stopped()) from None
         self._event("done", **self._facts())
         return answer
@@ -181,12 +182,12 @@ class JobRun:
 
         if isinstance(error, BudgetExceeded):
             if interrupted:
-                return StoppedError(f"stopped{self._so_far()}; {self._resumed_by} goes on")
-            return BudgetExceeded(f"{error}; {self._resumed_by} goes on", error.reached)
+                return StoppedError(f"stopped{self._so_far()}{self._way_on}")
+            return BudgetExceeded(f"{error}{self._way_on}", error.reached)
         if isinstance(error, JobStopped) and self.ledger.state(self.job.id) is None:
             return JobStopped(f"{error}; the same count begins anew")
         if isinstance(error, (ExecutorLost, JobStopped)):
-            return type(error)(f"{error}; {self._resumed_by} goes on")
+            return type(error)(f"{error}{self._way_on}")
         return error
 
     def _answer(self, executor: Executor, is_stopped: Callable[[], bool]) -> int:
@@ -205,7 +206,9 @@ class JobRun:
         self._event("job", id=job.id, ledger=str(self.ledger.path), resumed=job.done > 0, units=units, done=job.done)
         if self._events:
             return
-        if job.done or job.state != "open":
+        if not self.ledger.is_kept:
+            remark(f"{units:,} unit{'s'[: units != 1]}, in memory only", quiet=self._quiet)
+        elif job.done or job.state != "open":
             remark(f"going on with job {job.id}: {job.done:,} of {units:,} units are done", quiet=self._quiet)
         else:
             some = f"{units:,} unit{'s'[: units != 1]}"
@@ -226,6 +229,10 @@ class JobRun:
     @property
     def _resumed_by(self) -> str:
         return f"'{self._command}'"
+
+    @property
+    def _way_on(self) -> str:
+        return f"; {self._resumed_by} goes on" if self.ledger.is_kept else "; it was not kept"
 
     def _so_far(self) -> str:
         return f" after {described(self._last)}" if self._last else ""
@@ -289,7 +296,7 @@ def kept_count(
     int
         The answer.
     dict
-        Which job it is, and whether the answer has been there already: for JSON.
+        Which job it is, and whether the answer has been there already, for JSON; empty if it could not be kept.
     """
     crew.require_sane()
     job = ledger.find(spec)
@@ -308,7 +315,7 @@ def kept_count(
                 quiet=quiet,
             )
         number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run_on(executor)
-    return number, {"job": job.id, "recorded": False}
+    return number, {"job": job.id, "recorded": False} if ledger.is_kept else {}
 
 
 def _tell_outdated(ledger: Ledger, new: Job, *, quiet: bool) -> None:

@@ -28,9 +28,10 @@ from backrank.cli.progress import ProgressLine
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.jobs import Job, Ledger
+    from backrank.jobs import DamagedJob, Job, Ledger
 
 MOST_WORKERS_TOLD = 8
+DAMAGED = "damaged"
 
 JobArgument = Annotated[str, typer.Argument(metavar="ID", help="The job, or how its name begins.", show_default=False)]
 ListJsonOption = Annotated[bool, typer.Option("--json", help="Print JSON: one object a line.")]
@@ -46,6 +47,9 @@ group = typer.Typer(
 def listing(context: typer.Context, ledger: LedgerOption = None, as_json: ListJsonOption = False) -> None:
     """Long counts that are kept in a ledger: list them, go on with them.
 
+    A job that is damaged in the ledger is listed with the state 'damaged', and a line on standard error says what is
+    wrong with it; the exit code is 0 all the same.
+
     Examples: backrank jobs;  backrank jobs show 3f2a;  backrank jobs resume 3f2a;  backrank jobs remove 3f2a
     """
     if context.invoked_subcommand is not None:
@@ -55,16 +59,22 @@ def listing(context: typer.Context, ledger: LedgerOption = None, as_json: ListJs
             )
         context.obj = ledger
         return
+    from backrank.jobs import DamagedJob
+    from backrank.jobs.storage import is_there
+
     path = _path(ledger, None)
-    jobs = []
-    if path.exists():
+    jobs: list[Job | DamagedJob] = []
+    if is_there(path):
         with _opened(ledger, None) as book:
-            jobs = book.jobs()
+            jobs = book.entries()
+    damaged = [job for job in jobs if isinstance(job, DamagedJob)]
     with Output(None, force=False) as sink:
         for job in jobs:
             sink.write(json.dumps(told(job), ensure_ascii=False) if as_json else _line(job))
     if not jobs:
         remark(f"no jobs are kept in {path}")
+    for job in damaged:
+        remark(f"job {job.id} is damaged: {job.problem}; {_removed_by(job.id)}")
 
 
 def show(
@@ -145,8 +155,9 @@ def remove(
 ) -> None:
     """Take a job out of the ledger, with everything that is recorded of it."""
     with _opened(ledger, context.obj) as book:
-        if not book.remove(job):  # by its whole name even if it is damaged
-            job = book.job(job).id
+        if not book.remove(job):  # by its whole name
+            found = book.matching(job)
+            job = found[0].id if len(found) == 1 else book.job(job).id  # which says that there are none, or several
             book.remove(job)
     remark(f"job {job} is removed", quiet=quiet)
 
@@ -165,15 +176,25 @@ def _path(here: str | None, before: str | None) -> Path:
 def _opened(here: str | None, before: str | None) -> Ledger:
     """Return the ledger, which must be there: looking for a job makes none."""
     from backrank.jobs import Ledger, NoSuchJob
+    from backrank.jobs.storage import is_there
 
     path = _path(here, before)
-    if not path.exists():
+    if not is_there(path):
         raise NoSuchJob(f"there is no ledger {path}, and so no job in it; long counts make one, or name another")
     return Ledger(path)
 
 
-def told(job: Job) -> dict[str, Any]:
-    """Return a job as plain data, for JSON."""
+def _removed_by(job: str) -> str:
+    return f"'backrank jobs remove {job}' takes it out, to be counted anew"
+
+
+def told(job: Job | DamagedJob) -> dict[str, Any]:
+    """Return a job as plain data, for JSON; of one that is damaged, its state and what is wrong."""
+    from backrank.jobs import DamagedJob
+
+    if isinstance(job, DamagedJob):
+        unknown = dict.fromkeys(("what", "units", "done", "percent", "created", "changed"))
+        return {"id": job.id, **unknown, "state": DAMAGED, "running": False, "problem": job.problem}
     return {
         "id": job.id,
         "what": job.spec.what,
@@ -229,7 +250,11 @@ def _described(facts: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _line(job: Job) -> str:
+def _line(job: Job | DamagedJob) -> str:
+    from backrank.jobs import DamagedJob
+
+    if isinstance(job, DamagedJob):
+        return f"{job.id}  {DAMAGED:<9}  {job.problem}; {_removed_by(job.id)}"
     facts = told(job)
     percent = "      –" if facts["percent"] is None else f"{facts['percent']:5.1f} %"
     units = f"{job.done:,} of {job.spec.units:,} units"

@@ -16,7 +16,8 @@ from backrank._lazy import lazy_exports
 if TYPE_CHECKING:
     from backrank.jobs.cluster import Cluster
     from backrank.jobs.executors import Processes, Serial, Threads, executor_of
-    from backrank.jobs.ledger import Job, Ledger
+    from backrank.jobs.ledger import DamagedJob, Job, Ledger
+    from backrank.jobs.lenient import LenientLedger
     from backrank.jobs.place import ledger_path
     from backrank.jobs.problems import (
         Conflict,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         JobPaused,
         JobStopped,
         LedgerError,
+        LedgerUnwritable,
         MissingDask,
         NoScheduler,
         NoSuchJob,
@@ -42,10 +44,11 @@ _HOMES = {
     for module, names in {
         "cluster": "Cluster",
         "executors": "Processes Serial Threads executor_of",
-        "ledger": "Job Ledger",
+        "ledger": "DamagedJob Job Ledger",
+        "lenient": "LenientLedger",
         "place": "ledger_path",
-        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError MissingDask NoScheduler NoSuchJob "
-        "WorkerDied WorkerMismatch",
+        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError LedgerUnwritable MissingDask NoScheduler "
+        "NoSuchJob WorkerDied WorkerMismatch",
         "progress": "JobProgress",
         "queens": "queens_job",
         "runner": "run_job",
@@ -61,6 +64,7 @@ __getattr__ = lazy_exports(__name__, _HOMES, globals())
 __all__ = [
     "Cluster",
     "Conflict",
+    "DamagedJob",
     "ExecutorLost",
     "Job",
     "JobPaused",
@@ -69,6 +73,8 @@ __all__ = [
     "JobStopped",
     "Ledger",
     "LedgerError",
+    "LedgerUnwritable",
+    "LenientLedger",
     "MissingDask",
     "NoScheduler",
     "NoSuchJob",

@@ -13,70 +13,31 @@ machine, not one of a network.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from backrank._version import __version__
-from backrank.errors import InvalidText
-from backrank.jobs import beside, storage
+from backrank.jobs import beside, rows, storage
 from backrank.jobs.place import ledger_path
 from backrank.jobs.problems import Conflict, JobStopped, LedgerError, NoSuchJob
-from backrank.jobs.spec import PRIME, JobSpec, digest
+from backrank.jobs.rows import ALIVE_SECONDS, CANCELLED, DONE, OPEN, PAUSED, STATES, DamagedJob, Job
+from backrank.jobs.spec import JobSpec, digest
 from backrank.jobs.units import Outcome
 
-STATES = OPEN, PAUSED, CANCELLED, DONE = "open", "paused", "cancelled", "done"
+__all__ = ["ALIVE_SECONDS", "CANCELLED", "DONE", "OPEN", "PAUSED", "STATES", "DamagedJob", "Job", "Ledger"]
+
 BUSY_SECONDS = 10.0
-ALIVE_SECONDS = 15.0  # without a sign of life, after which nobody is taken to work on a job if locks cannot tell
-MOST_SECONDS = 1e11  # since 1970: some thousand years
-MOST_DIGITS = 4000  # of a result
-_FIELDS = (
-    "id, spec, checksum, package, state, problem, created, changed, beat, (SELECT count(*) FROM unit WHERE job = id)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job as it stands in the ledger.
-
-    Attributes
-    ----------
-    id : str
-    spec : JobSpec
-    package : str
-        The version of this package that began it.
-    state : {"open", "paused", "cancelled", "done"}
-    problem : str
-        Why it is paused.
-    created, changed : float
-        Seconds since 1970: when it was begun, and last recorded or changed.
-    is_running : bool
-        Whether some process is at work on it (:mod:`backrank.jobs.beside`).
-    done : int
-        Units that are recorded.
-    """
-
-    id: str
-    spec: JobSpec
-    package: str
-    state: str
-    problem: str
-    created: float
-    changed: float
-    is_running: bool
-    done: int
-
-    @property
-    def percent(self) -> float:
-        """How much is done, in hundredths."""
-        return 100 * self.done / self.spec.units
 
 
 class Ledger:
     """A file of jobs; close it, or use it in a `with` statement. It belongs to the thread that made it.
+
+    A file that is there and cannot be written to (a read-only or full disk, its permissions) is opened for reading,
+    with everything that was recorded; then `obstacle` is the error that every change raises.
 
     Parameters
     ----------
@@ -88,8 +49,8 @@ class Ledger:
     Raises
     ------
     LedgerError
-        If the file is not a ledger, one of a later version, damaged, locked, or cannot be written to. It is never
-        overwritten.
+        If the file is not a ledger, one of a later version, damaged or locked, or cannot be made or read. It is
+        never overwritten.
 
     Examples
     --------
@@ -105,7 +66,7 @@ class Ledger:
 
     def __init__(self, path: str | PathLike[str] | None = None, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = ledger_path() if path is None else Path(path)
-        self._connection = storage.opened(self.path, busy_seconds=busy_seconds)
+        self._connection, self.obstacle = storage.opened(self.path, busy_seconds=busy_seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +80,28 @@ class Ledger:
         """Let the file go."""
         self._connection.close()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is recorded outlives this process."""
+        return True
+
+    def gave_up(self, error: LedgerError) -> bool:
+        """Return whether a count is to go on without this ledger after an error: only if that was not named."""
+        del error
+        return False
+
+    def require_writable(self) -> None:
+        """Raise LedgerError unless the file can be changed."""
+        with self._transaction():
+            pass
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        if self.obstacle is not None:
+            raise type(self.obstacle)(str(self.obstacle))
+        with storage.transaction(self._connection, self.path):
+            yield
+
     def add(self, spec: JobSpec, *, again: bool = False) -> Job:
         """Return the job for a count: the latest one that is there, or a new one.
 
@@ -128,23 +111,28 @@ class Ledger:
         again : bool
             Begin a new one if the latest is done.
         """
-        with storage.transaction(self._connection, self.path):
-            jobs = self._read("key = ? ORDER BY created DESC, id", spec.key)
+        with self._transaction():
+            jobs = self._sound("key = ? ORDER BY created DESC, id", spec.key)
             if jobs and not (again and jobs[0].state == DONE):
                 return jobs[0]
-            name, text, now = digest(f"{spec.key} {len(jobs)}", 4), spec.to_json(), time.time()
-            while self._read("id = ?", name):
+            name = digest(f"{spec.key} {len(jobs)}", 4)
+            while self._seal(name) is not None:
                 name = digest(name, 4)
-            self._connection.execute(
-                "INSERT INTO job (id, key, spec, checksum, package, state, created, changed) VALUES (?,?,?,?,?,?,?,?)",
-                (name, spec.key, text, _spec_checksum(name, text), __version__, OPEN, now, now),
-            )
+            self._insert(name, spec, __version__, OPEN, time.time())
         return self.job(name)
 
+    def _insert(self, name: str, spec: JobSpec, package: str, state: str, now: float) -> None:
+        text = spec.to_json()
+        checksum = rows.job_checksum(name, spec.key, text, package, now)
+        self._connection.execute(
+            "INSERT INTO job (id, key, spec, checksum, package, state, created, changed) VALUES (?,?,?,?,?,?,?,?)",
+            (name, spec.key, text, checksum, package, state, now, now),
+        )
+
     def find(self, spec: JobSpec) -> Job | None:
-        """Return the latest job for a count, however it is cut; None if there is none."""
+        """Return the latest job for a count, however it is cut, None if there is none; damaged ones are passed over."""
         with storage.told(self.path):
-            jobs = self._read("key = ? ORDER BY created DESC, id", spec.key)
+            jobs = self._sound("key = ? ORDER BY created DESC, id", spec.key)
         return jobs[0] if jobs else None
 
     def job(self, name: str) -> Job:
@@ -157,20 +145,35 @@ class Ledger:
         LedgerError
             If it is damaged.
         """
-        with storage.told(self.path):
-            found = self._read("id = ?", name) or self._read("substr(id, 1, length(?1)) = ?1", name)
-        if not name or not found:
+        found = self.matching(name)
+        if not found:
             raise NoSuchJob(
                 f"there is no job {name!r} in the ledger {self.path}; 'backrank jobs' lists those there are"
             )
         if len(found) > 1:
             raise NoSuchJob(f"{len(found)} jobs begin with {name!r}: {', '.join(job.id for job in found)}")
-        return found[0]
+        [job] = found
+        if isinstance(job, DamagedJob):
+            raise rows.damaged(self.path, job.id, job.problem)
+        return job
 
-    def jobs(self) -> list[Job]:
-        """Return all jobs, the oldest first."""
+    def matching(self, name: str) -> list[Job | DamagedJob]:
+        """Return the job of that id; if there is none, all whose ids begin so."""
+        if not name:
+            return []
+        with storage.told(self.path):
+            if found := self._read("id = ?", name) or self._read("substr(id, 1, length(?1)) = ?1", name):
+                return found
+            return [job for job in self.entries() if job.id.startswith(name)]  # made up for ids that are damaged
+
+    def entries(self) -> list[Job | DamagedJob]:
+        """Return all jobs, the oldest first, the damaged ones among them."""
         with storage.told(self.path):
             return self._read("1 ORDER BY created, id")
+
+    def jobs(self) -> list[Job]:
+        """Return all jobs that are not damaged, the oldest first."""
+        return [job for job in self.entries() if isinstance(job, Job)]
 
     def recorded(self, job: str) -> set[int]:
         """Return the numbers of the units that are recorded."""
@@ -189,18 +192,15 @@ class Ledger:
         Raises
         ------
         LedgerError
-            If a checksum or a residue does not fit: somebody or something has changed the file.
+            If a checksum or a residue does not fit, or a unit is there twice: something has changed the file.
         """
         with storage.told(self.path):
-            rows = self._connection.execute(
-                "SELECT number, result, residue, checksum, calls, seconds, worker FROM unit "
-                "WHERE job = ? ORDER BY number",
+            seal = self._seal(job) or ""
+            units = self._connection.execute(
+                f"SELECT {rows.UNIT_FIELDS} FROM unit WHERE job = ? ORDER BY number",  # noqa: S608 - fixed names
                 (job,),
             ).fetchall()
-        for number, result, residue, checksum, *rest in rows:
-            if checksum != _checksum(job, number, result, residue) or not _is_sound(result, residue, *rest):
-                raise self._damaged(job, f"the checksum of unit {number} does not fit")
-        return [Outcome(row[0], row[1], *row[4:]) for row in rows]
+        return rows.outcomes_of(self.path, job, seal, units)
 
     def record(self, job: str, outcomes: Iterable[Outcome]) -> int:
         """Record what has come of some units, all or none; return how many of them were new.
@@ -213,40 +213,43 @@ class Ledger:
             If the job has been removed.
         """
         new, now = 0, time.time()
-        with storage.transaction(self._connection, self.path):
-            if not self._exists(job):
+        with self._transaction():
+            if (seal := self._seal(job)) is None:
                 raise JobStopped(f"the job {job} has been removed from the ledger meanwhile")
             for outcome in outcomes:
-                new += self._record(job, outcome, now)
+                new += self._record(job, seal, outcome, now)
             self._connection.execute("UPDATE job SET changed = ?, beat = ? WHERE id = ?", (now, now, job))
         return new
 
-    def _record(self, job: str, outcome: Outcome, now: float) -> int:
-        number, result = outcome.unit, outcome.result
-        residue = int(result) % PRIME
-        row = (job, number, result, residue, _checksum(job, number, result, residue))
+    def _record(self, job: str, seal: str, outcome: Outcome, now: float) -> int:
         done = self._connection.execute(
-            "INSERT OR IGNORE INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*row, outcome.calls, outcome.seconds, outcome.worker, now),
+            "INSERT OR IGNORE INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.unit_values(job, seal, outcome, now)
         )
         if done.rowcount:
             return 1
-        [(before,)] = self._connection.execute("SELECT result FROM unit WHERE job = ? AND number = ?", (job, number))
-        if before != result:
+        number, result = outcome.unit, outcome.result
+        there = self._connection.execute(
+            f"SELECT {rows.UNIT_FIELDS} FROM unit WHERE job = ? AND number = ?",  # noqa: S608 - fixed names
+            (job, number),
+        ).fetchall()
+        before = [each.result for each in rows.outcomes_of(self.path, job, seal, there)]
+        if before != [result]:
             raise Conflict(
-                f"unit {number} of job {job} was counted twice, with different results: {before} is recorded, and "
-                f"{result} came from {outcome.worker or 'somewhere'}; one of the two machines is not to be trusted"
+                f"unit {number} of job {job} was counted twice, with different results: {', '.join(before)} is "
+                f"recorded, and {result} came from {outcome.worker or 'somewhere'}; one of the two machines is not to "
+                "be trusted"
             )
         return 0
 
     def failed(self, job: str, unit: int, error: str) -> int:
         """Note that a unit has failed, and return how often it has."""
-        with storage.transaction(self._connection, self.path):
-            if not self._exists(job):
+        with self._transaction():
+            if self._seal(job) is None:
                 raise JobStopped(f"the job {job} has been removed from the ledger meanwhile")
             [(times,)] = self._connection.execute(
                 "INSERT INTO failure VALUES (?, ?, 1, ?) ON CONFLICT (job, number) "
-                "DO UPDATE SET times = times + 1, error = excluded.error RETURNING times",
+                "DO UPDATE SET times = min(max(CAST(times AS INTEGER), 0), 1000000) + 1, error = excluded.error "
+                "RETURNING times",
                 (job, unit, error),
             ).fetchall()
         return int(times)
@@ -254,22 +257,25 @@ class Ledger:
     def failures(self, job: str) -> dict[int, tuple[int, str]]:
         """Return how often each unit has failed that has not been done since, and its last error."""
         with storage.told(self.path):
-            rows = self._connection.execute(
+            failures = self._connection.execute(
                 "SELECT number, times, error FROM failure f WHERE job = ? AND NOT EXISTS "
                 "(SELECT 1 FROM unit u WHERE u.job = f.job AND u.number = f.number) ORDER BY number",
                 (job,),
             ).fetchall()
-        return {number: (times, error) for number, times, error in rows}
+        for number, times, error in failures:
+            if type(number) is not int or type(times) is not int or not isinstance(error, str):
+                raise rows.damaged(self.path, job, "what is recorded of a unit that failed is damaged")
+        return {number: (times, error) for number, times, error in failures}
 
     def begin(self, job: str) -> None:
         """Open a job again that was paused or cancelled; its failures are forgotten."""
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             self._connection.execute("DELETE FROM failure WHERE job = ?", (job,))
             self._set(job, OPEN, "")
 
     def beat(self, job: str, *, alive: bool = True) -> None:
         """Give a sign of life, or of leaving."""
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             self._connection.execute("UPDATE job SET beat = ? WHERE id = ?", (time.time() if alive else 0.0, job))
 
     def state(self, job: str) -> str | None:
@@ -280,18 +286,24 @@ class Ledger:
 
     def pause(self, job: str, problem: str) -> None:
         """Note that a job cannot go on, and why."""
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             self._set(job, PAUSED, problem)
 
     def cancel(self, job: str) -> None:
         """Stop a job, whoever is working on it; what is recorded stays, and it can be resumed."""
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             self._set(job, CANCELLED, "")
 
     def remove(self, job: str) -> bool:
         """Take a job out, with everything that is kept of it, damaged or not; return whether there was one."""
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             was_there = self._connection.execute("DELETE FROM job WHERE id = ?", (job,)).rowcount > 0
+            for each in (
+                () if was_there else self._read("typeof(id) != 'text' OR length(id) != 8 OR id GLOB '*[^0-9a-f]*'")
+            ):
+                if isinstance(each, DamagedJob) and each.id == job:
+                    self._connection.execute("DELETE FROM job WHERE CAST(id AS BLOB) = CAST(? AS BLOB)", (each.raw,))
+                    was_there = True
         if was_there:
             beside.forget(self.path, job)
         return was_there
@@ -304,10 +316,12 @@ class Ledger:
         LedgerError
             If units are missing, or something is damaged.
         """
-        spec, results = self.job(job).spec, [int(outcome.result) for outcome in self.outcomes(job)]
-        if len(results) != spec.units:
-            raise LedgerError(f"job {job} is not done: {len(results)} of {spec.units} units are recorded")
-        answer = spec.answer(results)
+        spec, outcomes = self.job(job).spec, self.outcomes(job)
+        if len(outcomes) < spec.units:
+            raise LedgerError(f"job {job} is not done: {len(outcomes)} of {spec.units} units are recorded")
+        if [outcome.unit for outcome in outcomes] != list(range(spec.units)):
+            raise rows.damaged(self.path, job, f"its units are not those from 0 to {spec.units - 1}")
+        answer = spec.answer([int(outcome.result) for outcome in outcomes])
         if answer is None:
             raise LedgerError(
                 f"the units of job {job} do not add up to a multiple of {spec.divisor}, as they must: one of them is "
@@ -318,7 +332,7 @@ class Ledger:
     def finish(self, job: str) -> int:
         """Note that a job is done, and return its answer."""
         answer = self.total(job)
-        with storage.transaction(self._connection, self.path):
+        with self._transaction():
             self._set(job, DONE, "")
         return answer
 
@@ -328,71 +342,17 @@ class Ledger:
             (state, problem, time.time(), job),
         )
 
-    def _exists(self, job: str) -> bool:
-        return self._connection.execute("SELECT 1 FROM job WHERE id = ?", (job,)).fetchone() is not None
+    def _seal(self, job: str) -> str | None:
+        """Return the checksum of a job, damaged or not; None if there is no such job."""
+        row = self._connection.execute("SELECT checksum FROM job WHERE id = ?", (job,)).fetchone()
+        return None if row is None else row[0] if isinstance(row[0], str) else ""
 
-    def _read(self, where: str, *values: str) -> list[Job]:
-        rows = self._connection.execute(
-            f"SELECT {_FIELDS} FROM job WHERE {where}",  # noqa: S608 - the condition is one of those above
+    def _read(self, where: str, *values: str) -> list[Job | DamagedJob]:
+        found = self._connection.execute(
+            f"SELECT {rows.JOB_FIELDS} FROM job WHERE {where}",  # noqa: S608 - the condition is one of those above
             values,
         )
-        return [self._job(_Row(*row)) for row in rows.fetchall()]
+        return [rows.job_of(rows.Row(*row), self.path) for row in found.fetchall()]
 
-    def _job(self, row: _Row) -> Job:
-        try:
-            spec = JobSpec.from_json(row.spec)
-        except InvalidText as error:
-            raise self._damaged(row.id, str(error)) from None
-        if row.checksum != _spec_checksum(row.id, row.spec):
-            raise self._damaged(row.id, "its checksum does not fit")
-        if not _is_whole(row):
-            raise self._damaged(row.id, "its times or its state cannot be")
-        at_work = beside.is_at_work(self.path, row.id)
-        is_alive = time.time() - row.beat < ALIVE_SECONDS if at_work is None else at_work
-        is_running = row.state == OPEN and is_alive
-        return Job(row.id, spec, row.package, row.state, row.problem, row.created, row.changed, is_running, row.done)
-
-    def _damaged(self, job: str, why: str) -> LedgerError:
-        return LedgerError(
-            f"the ledger {self.path} is damaged: job {job}: {why}; nothing was changed. 'backrank jobs remove {job}' "
-            "takes the job out, to be counted anew"
-        )
-
-
-class _Row(NamedTuple):
-    """A job as SQLite has it."""
-
-    id: str
-    spec: str
-    checksum: str
-    package: str
-    state: str
-    problem: str
-    created: float
-    changed: float
-    beat: float
-    done: int
-
-
-def _spec_checksum(job: str, spec: str) -> str:
-    return digest(f"{job} {spec}")
-
-
-def _checksum(job: str, number: int, result: str, residue: int) -> str:
-    return digest(f"{job} {number} {result} {residue}")
-
-
-def _is_sound(result: object, residue: object, calls: object, seconds: object, worker: object) -> bool:
-    """Whether a row is of the kinds that it should be, and the residue fits; a damaged file may give anything."""
-    if not isinstance(result, str) or not isinstance(calls, int) or not isinstance(worker, str):
-        return False
-    if not isinstance(seconds, float) or not 0 <= seconds < MOST_SECONDS:
-        return False
-    return result.isdecimal() and len(result) <= MOST_DIGITS and int(result) % PRIME == residue
-
-
-def _is_whole(row: _Row) -> bool:
-    """Whether what has no checksum is of the kinds that it should be."""
-    times = (row.created, row.changed, row.beat)
-    is_timely = all(isinstance(at, float) and 0 <= at < MOST_SECONDS for at in times)
-    return is_timely and row.state in STATES and isinstance(row.package, str) and isinstance(row.problem, str)
+    def _sound(self, where: str, *values: str) -> list[Job]:
+        return [job for job in self._read(where, *values) if isinstance(job, Job)]

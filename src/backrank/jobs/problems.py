@@ -12,6 +12,10 @@ class LedgerError(BackrankError):
     """
 
 
+class LedgerUnwritable(LedgerError):
+    """A ledger that cannot be written to, but may still be readable: a read-only or full disk, or its permissions."""
+
+
 class Conflict(LedgerError):
     """A unit came out with two different results."""
 

@@ -8,7 +8,7 @@ of it, so a worker is sent the specification and the number of a unit, and nothi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from typing import Any, Literal
@@ -20,6 +20,63 @@ Kind = Literal["queens", "tours"]
 PRIME = 2**61 - 1  # results are recorded together with their residue modulo this
 # Raised whenever the units of a method change in what they mean: recorded ones can then no longer be added to new ones.
 ALGORITHMS = {"columnsets": 1, "tails": 1, "rows": 1, "layers": 1}
+MOST = 1 << 62
+MOST_UNITS = 1_000_000
+
+
+def _is_natural(part: object) -> bool:
+    return type(part) is int and 0 <= part <= MOST
+
+
+def _are_naturals(part: object) -> bool:
+    return isinstance(part, list) and all(_is_natural(each) for each in part)
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, str)
+
+
+def _is_bool(part: object) -> bool:
+    return isinstance(part, bool)
+
+
+def _are_steps(part: object) -> bool:
+    return isinstance(part, list) and all(
+        isinstance(step, list) and len(step) == 2 and all(type(each) is int for each in step) for step in part
+    )
+
+
+def _or_none(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda part: part is None or fits(part)
+
+
+_BOARD: dict[str, Callable[[object], bool]] = {
+    "rows": _is_natural,
+    "cols": _is_natural,
+    "holes": _are_naturals,
+    "wrap": _is_text,
+    "piece": _is_text,
+}
+# What the puzzle of a job is made of, for each kind.
+_ASKED = {
+    "queens": {
+        **_BOARD,
+        "queens": _is_natural,
+        "placed": _are_naturals,
+        "symmetry": _or_none(_is_text),
+        "up_to_symmetry": _is_bool,
+    },
+    "tours": {
+        **_BOARD,
+        "steps": _are_steps,
+        "closed": _is_bool,
+        "start": _or_none(_is_natural),
+        "end": _or_none(_is_natural),
+        "directed": _is_bool,
+        "order": _are_naturals,
+        "mirror": _or_none(_are_naturals),
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +143,16 @@ class JobSpec:
         names = {field.name for field in fields(cls)}
         if not isinstance(data, dict) or data.keys() != names or not isinstance(data["asked"], dict):
             raise InvalidText("the specification of a job lacks fields, or has more than it should")
+        if data["kind"] not in _ASKED or not isinstance(data["what"], str) or not isinstance(data["method"], str):
+            raise InvalidText("the specification of a job is of an unknown kind")
         numbers = [data[name] for name in ("algorithm", "units", "parts", "divisor")]
-        if not all(type(number) is int and number >= 0 for number in numbers) or not data["units"] * data["divisor"]:
+        if not all(type(number) is int and 0 <= number <= MOST for number in numbers):
             raise InvalidText("the specification of a job has numbers that cannot be")
+        if not 1 <= data["units"] <= MOST_UNITS or data["divisor"] < 1:
+            raise InvalidText("the specification of a job has numbers that cannot be")
+        fits = _ASKED[data["kind"]]
+        if data["asked"].keys() != fits.keys() or not all(fits[name](part) for name, part in data["asked"].items()):
+            raise InvalidText("the specification of a job has a puzzle that cannot be")
         return cls(**data)
 
     def answer(self, results: Sequence[int]) -> int | None:

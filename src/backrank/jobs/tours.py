@@ -163,15 +163,14 @@ class _Layers:
         self.ledger.begin(self.job.id)
         self.ledger.beat(self.job.id)
         try:
-            folder, layer = self._kept(path)
-            keep = folder.keeper(seconds=keep_seconds)
+            keep, layer = self._keeping(path, keep_seconds)
             if not self.recorded.issuperset(range(layer.depth)):
                 layer = layers.Layer.first(how.outlook.words)  # the ledger has been put back to an older one
             number = layers.count(
                 how.net,
                 how.route,
                 meter=self.meter,
-                means=layers.Means(threads, spill=path),
+                means=layers.Means(threads, spill=path if self.ledger.is_kept else None),
                 layer=layer,
                 watch=lambda layer: self._watch(layer, keep),
             )
@@ -180,12 +179,41 @@ class _Layers:
             self.ledger.pause(self.job.id, str(error))
             raise JobPaused(f"job {self.job.id} is paused: {error}") from None
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise LedgerError(f"the layers in {path} cannot be kept: {why}; see to it, and resume the job") from None
+            raise _unkept(path, error) from None
         finally:
             self._leave()
         beside.forget_layers(self.ledger.path, self.job.id)
         return answer
+
+    def _keeping(self, path: Path, seconds: float) -> tuple[Callable[[Layer], None], Layer]:
+        """Return what keeps layers from time to time, and the layer that was kept last.
+
+        Where the ledger was not named, a folder that cannot be used does not end the count: nothing is kept then.
+        """
+        from backrank.tours.layers import Layer  # noqa: PLC0415 - loads numpy
+        from backrank.tours.spill import DiskError  # noqa: PLC0415
+
+        first = Layer.first(self.how.outlook.words)
+        if not self.ledger.is_kept:
+            return lambda _: None, first
+        try:
+            folder, layer = self._kept(path)
+        except (LedgerError, DiskError, OSError) as error:
+            if not self.ledger.gave_up(_unkept(path, error)):
+                raise
+            return lambda _: None, first
+        save = folder.keeper(seconds=seconds)
+
+        def keep(layer: Layer) -> None:
+            if not self.ledger.is_kept:
+                return
+            try:
+                save(layer)
+            except (DiskError, OSError) as error:
+                if not self.ledger.gave_up(_unkept(path, error)):
+                    raise
+
+        return keep, layer
 
     def _kept(self, path: Path) -> tuple[LayerFolder, Layer]:
         """Return the folder of the layers, and the layer that was kept last."""
@@ -267,6 +295,13 @@ class _Layers:
             doubt=None if left is None else left / 2,  # an outlook on states may be as wrong as that
             fraction=done,
         )
+
+
+def _unkept(path: Path, error: Exception) -> LedgerError:
+    if not isinstance(error, OSError):
+        return error if isinstance(error, LedgerError) else LedgerError(str(error))
+    why = (error.strerror or str(error)).lower()
+    return LedgerError(f"the layers in {path} cannot be kept: {why}; see to it, and resume the job")
 
 
 def _asked(how: plan.Plan, *, directed: bool) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Problem(BaseModel):
 class PuzzleTold(BaseModel):
     """A puzzle, normalised."""
 
-    kind: Literal["tour", "queens"]
+    kind: Literal["tour", "queens", "unknown"] = Field(description="`unknown`: the count is damaged in the ledger")
     board: str
     rows: int
     cols: int

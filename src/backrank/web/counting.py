@@ -51,19 +51,23 @@ def count(asked: Any, desk: Desk) -> dict[str, Any]:
 
 def _in_ledger(asked: dict[str, Any], wish: CountAsked | None, desk: Desk) -> int | None:
     """Count with the ledger; None if it has no part in this."""
-    from backrank.jobs import Ledger, LedgerError  # noqa: PLC0415 - not every work needs it
+    from backrank.jobs import Ledger, LedgerError, LenientLedger  # noqa: PLC0415 - not every work needs it
 
+    def trouble(error: LedgerError) -> None:
+        desk.tell("progress", {"unkept": problem_of(error)})
+
+    is_lenient = not asked["named"] and wish is not None
     try:
-        ledger = Ledger(asked["ledger"])
+        ledger = LenientLedger(asked["ledger"], on_trouble=trouble) if is_lenient else Ledger(asked["ledger"])
         try:
-            job = _job_for(ledger, asked["job"], wish)
+            job = _job_for(ledger, asked["job"], wish) if ledger.is_kept else None
         except BaseException:
             ledger.close()
             raise
     except LedgerError as error:
-        if asked["named"] or wish is None:
+        if not is_lenient:
             raise
-        desk.tell("progress", {"unkept": problem_of(error)})
+        trouble(error)
         return None
     with ledger:
         return None if job is None else _go_on(ledger, job, desk)
@@ -119,7 +123,8 @@ def _go_on(ledger: Ledger, job: Job, desk: Desk) -> int:
     from backrank.jobs import executor_of, run_job  # noqa: PLC0415
 
     is_done = job.state == "done"
-    desk.tell("progress", {"kept": {"job": job.id, "recorded": is_done}})
+    if ledger.is_kept:
+        desk.tell("progress", {"kept": {"job": job.id, "recorded": is_done}})
     if is_done:
         return ledger.total(job.id)
     if job.spec.kind == "tours":

@@ -20,7 +20,16 @@ from typing import Any
 from backrank.budget import Progress
 from backrank.jobs import LedgerError
 from backrank.web.job import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, WAITING, Job
-from backrank.web.keeping import Keeper, Place, Seen, brought_up_to_date, job_of
+from backrank.web.keeping import (
+    Keeper,
+    Place,
+    View,
+    brought_up_to_date,
+    damaged_job,
+    damaged_note,
+    job_of,
+    mark_damaged,
+)
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble, problem_of, trouble
 from backrank.web.streams import KEEP_ALIVE_SECONDS, Message
@@ -90,20 +99,20 @@ class Jobs:
             if not self._loaded:
                 self._load(await self._keeper.do(lambda _, notes: notes.all()))
             began = time.monotonic()
-            seen = await self._keeper.look()
+            view = await self._keeper.look()
         except LedgerError as error:
             self._troubled(error)
             return
-        self._troubled(None)
-        self._apply(seen, began)
+        self._troubled(view.obstacle)
+        self._apply(view, began)
 
-    def _load(self, notes: dict[int, dict[str, Any]]) -> None:
+    def _load(self, notes: dict[int, dict[str, Any] | None]) -> None:
         if self._loaded:  # two may have asked at the same time
             return
         self._loaded = True
         for number, content in notes.items():
             with suppress(TypeError):  # a note of another version is left alone
-                job = Job.from_note(number, content)
+                job = damaged_note(number) if content is None else Job.from_note(number, content)
                 self._jobs[job.id] = job
                 self._note(job)
 
@@ -116,9 +125,16 @@ class Jobs:
             self._ledger_version = self._version
             self._wake()
 
-    def _apply(self, seen: list[Seen], began: float) -> None:
+    def _apply(self, view: View, began: float) -> None:
         by_job = {job.job: job for job in self._jobs.values() if job.job is not None}
-        for each in seen:
+        for damaged in view.damaged:
+            if (job := by_job.pop(damaged.id, None)) is None:
+                job = damaged_job(damaged)
+                self._jobs[job.id] = job
+                self._note(job)
+            elif not job.is_open and job.touched <= began and mark_damaged(job, damaged.problem):
+                self._note(job)
+        for each in view.seen:
             if (job := by_job.pop(each.job.id, None)) is None:
                 job = job_of(each)
                 self._jobs[job.id] = job
@@ -183,7 +199,7 @@ class Jobs:
         Trouble
             If there are too many already.
         """
-        if job.state in _RESUMABLE:
+        if job.state in _RESUMABLE and (job.asked, job.job) != (None, None):
             self._require_room()
             self._begin(job)
 
@@ -331,6 +347,8 @@ class Jobs:
             self._save(job)
         elif "unkept" in told:
             self._troubled(told["unkept"])
+            job.job = None  # it goes on without
+            self._save(job)
         elif "job" in told:
             job.advanced(told["job"])
         else:

@@ -10,18 +10,18 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from backrank.errors import BackrankError
+from backrank.jobs import DamagedJob, Ledger, LedgerError, ledger_path
 from backrank.jobs import Job as LedgerJob
-from backrank.jobs import Ledger, LedgerError, ledger_path
 from backrank.jobs.place import is_told
 from backrank.queens import Queens
 from backrank.tours import KnightTours
-from backrank.web.job import CANCELLED, DONE, ELSEWHERE, PAUSED, Job
+from backrank.web.job import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, Job
 from backrank.web.notes import Notes
 from backrank.web.problems import problem
 from backrank.web.puzzles import told
@@ -50,15 +50,16 @@ class Place:
         return cls(ledger_path() if path is None else Path(path), path is not None or is_told())
 
     def try_out(self) -> None:
-        """See whether it can be used.
+        """See whether it can be read and written to.
 
         Raises
         ------
         LedgerError
             If not.
         """
-        with Ledger(self.path):
-            Notes(self.path).close()
+        with Ledger(self.path) as ledger, closing(Notes(self.path)) as notes:
+            ledger.require_writable()
+            notes.require_writable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,15 @@ class Seen:
     problem: str
     puzzle: dict[str, Any]
     options: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the ledger holds: its jobs, the damaged ones, and why nothing can be written to it, if that is so."""
+
+    seen: list[Seen]
+    damaged: list[DamagedJob]
+    obstacle: LedgerError | None
 
 
 class Keeper:
@@ -100,11 +110,33 @@ class Keeper:
             except BaseException:
                 ledger.close()
                 raise
-        return work(*self._open)
+        try:
+            return work(*self._open)
+        finally:
+            # What can only be read may be a copy, and may be writable again next time.
+            if self._open[0].obstacle or self._open[1].obstacle:
+                self._shut()
 
-    async def look(self) -> list[Seen]:
-        """Return all jobs of the ledger, the oldest first."""
-        return await self.do(lambda ledger, _: [self._seen(ledger, job) for job in ledger.jobs()])
+    def _shut(self) -> None:
+        for each in self._open or ():
+            each.close()
+        self._open = None
+
+    async def look(self) -> View:
+        """Return all jobs of the ledger, the oldest first, and which of them are damaged."""
+        return await self.do(self._view)
+
+    def _view(self, ledger: Ledger, notes: Notes) -> View:
+        seen, damaged = list[Seen](), list[DamagedJob]()
+        for job in ledger.entries():
+            if isinstance(job, DamagedJob):
+                damaged.append(job)
+                continue
+            try:
+                seen.append(self._seen(ledger, job))
+            except BackrankError as error:  # its puzzle is not one
+                damaged.append(DamagedJob(job.id, str(error)))
+        return View(seen, damaged, ledger.obstacle or notes.obstacle)
 
     def _seen(self, ledger: Ledger, job: LedgerJob) -> Seen:
         problem = job.problem
@@ -130,13 +162,8 @@ class Keeper:
 
     async def close(self) -> None:
         """Let the files go, when all that was asked for is done."""
-
-        def work() -> None:
-            for each in self._open or ():
-                each.close()
-
         with suppress(BackrankError):
-            await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._shut)
         self._thread.shutdown(wait=False)
 
 
@@ -162,6 +189,41 @@ def job_of(seen: Seen) -> Job:
     job = Job(f"j{there.id}", there.spec.what, seen.puzzle, seen.options, None, there.spec.units, created=there.created)
     job.job, job.state = there.id, PAUSED
     return job
+
+
+_UNKNOWN = {
+    "kind": "unknown",
+    "board": "",
+    "rows": 0,
+    "cols": 0,
+    "holes": [],
+    "wrap": "none",
+    "piece": "",
+    "total": 0,
+}
+
+
+def damaged_job(damaged: DamagedJob) -> Job:
+    """Return the entry for a job that is damaged in the ledger: it says so, and can be removed."""
+    job = Job(f"j{damaged.id}", damaged.id, _UNKNOWN, {}, None, 0)
+    job.job = damaged.id
+    mark_damaged(job, damaged.problem)
+    return job
+
+
+def damaged_note(number: int) -> Job:
+    """Return the entry for a count of the page whose note is damaged."""
+    job = Job(f"c{number}", f"count {number}", _UNKNOWN, {}, None, 0, note=number)
+    mark_damaged(job, "what was noted down of it does not fit its checksum")
+    return job
+
+
+def mark_damaged(job: Job, why: str) -> bool:
+    """Let an entry say that it is damaged; return whether that is news."""
+    before = (job.state, job.count, job.problem)
+    told = f"{job.job or job.what} is damaged: {why}; remove it, and count anew"
+    job.state, job.count, job.problem = FAILED, None, problem("ledger-error", told)
+    return before != (job.state, job.count, job.problem)
 
 
 def brought_up_to_date(job: Job, seen: Seen) -> bool:

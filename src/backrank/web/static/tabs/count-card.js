@@ -10,6 +10,7 @@ const OPEN = ["waiting", "running"], STOPPED = ["paused", "cancelled", "elsewher
 
 /** What a job counts, with all that a count must say. @param {import("../main.js").App} app @param {any} job */
 export function jobName({ texts: { t } }, { puzzle, options }) {
+  if (puzzle.kind === "unknown") return t("job.broken");
   const size = `${puzzle.rows} × ${puzzle.cols}`;
   if (puzzle.kind === "queens") return t("job.queens", { n: puzzle.queens, size });
   const directed = options.directed ?? !puzzle.closed;
@@ -25,6 +26,7 @@ function which({ texts: { t } }, { options }) {
 /** Whether there is more to say than the page itself can ask for: the words of the command line say it. @param {any} job */
 function isUnusual({ puzzle, what }) {
   const { rows, cols, holes, wrap, piece, kind, queens, start, end } = puzzle;
+  if (kind === "unknown") return false;
   const plain = kind === "queens" ? piece === "queen" && rows === cols && queens === rows && !/ with /.test(what) : piece === "knight" && start === null && end === null;
   return !plain || holes.length > 0 || wrap !== "none";
 }
