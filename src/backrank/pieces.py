@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import gcd
 
 from backrank.board import Board, Cell
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 
 MAX_GRAPH_SQUARES = 4_000_000
 MANY_SQUARES = 10_000  # from here on NumPy, which takes a moment to load, builds the move graph of a leaper
@@ -90,7 +90,7 @@ def leaper(r: int, s: int) -> Piece:
     """
     if any(isinstance(part, bool) or not isinstance(part, int) for part in (r, s)) or min(r, s) < 0 or r == s == 0:
         raise InvalidPuzzle(
-            f"({r!r},{s!r}) is no leaper; both numbers must be whole, at least 0 and not both 0, as in (1,2)"
+            f"({shown(r)},{shown(s)}) is no leaper; both numbers must be whole, at least 0 and not both 0, as in (1,2)"
         )
     low, high = sorted((r, s))
     steps = {(sign * a, other * b) for a, b in ((low, high), (high, low)) for sign in (1, -1) for other in (1, -1)}

@@ -13,16 +13,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from backrank.board import Board, Cell, file_name
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 from backrank.pieces import KNIGHT, Piece, is_move, queen_lines, step
 
 Grid = Sequence[Sequence[int | None]]
 
 MAX_CHECKED_SQUARES = 20_000_000
+MAX_QUEENS = 10**18
 PLACED_PIECES = ("queen", "amazon")
+# A path of a few squares on a huge board leaves out nearly all of it: so many of them are named, and so many more for
+# each square of the path.
+NAMED_MISSING, NAMED_MISSING_EACH = 400, 4
 _SHOWN = 12
 
 
@@ -67,7 +72,8 @@ class Fault:
     message : str
         One line for people.
     cells : tuple of (row, col)
-        The cells it concerns, in order; they may lie off the board.
+        The cells it concerns, in order; they may lie off the board. Of missing squares the first 400 are named, and
+        four more for each square visited; the message says how many there are.
     steps : tuple of int
         The steps of the tour it concerns, the first step being 1.
     """
@@ -237,8 +243,10 @@ def queens_faults(
     same diagonal: c3, b2 stand on one diagonal
     """
     wanted = min(board.rows, board.cols) if queens is None else queens
-    if wanted < 0:
-        raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens}")
+    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= MAX_QUEENS:
+        raise InvalidPuzzle(
+            f"the number of queens must be a whole number from 0 to {MAX_QUEENS:,}, not {shown(queens)}"
+        )
     if piece not in PLACED_PIECES:
         raise UnknownName("piece", str(piece), PLACED_PIECES)
     cells = _checked_cells(cells)
@@ -344,12 +352,16 @@ def _not_a_move(board: Board, piece: Piece, move: tuple[Cell, Cell], number: int
 
 
 def _missing(board: Board, visits: dict[Cell, list[int]]) -> list[Fault]:
-    missing = tuple(cell for cell in map(board.cell, board) if cell not in visits)
-    if not missing:
+    """Return the fault of a path that leaves squares out; no more of a huge board is walked than can be named."""
+    visited = sum(_on_board(board, cell) and cell[0] * board.cols + cell[1] not in board.holes for cell in visits)
+    number = len(board) - visited
+    if not number:
         return []
-    are = "is" if len(missing) == 1 else "are"
-    names = _listed(label(board, cell) for cell in missing)
-    message = f"{len(missing)} of {len(board)} squares {are} never visited: {names}"
+    left_out = (cell for cell in map(board.cell, board) if cell not in visits)
+    missing = tuple(islice(left_out, NAMED_MISSING + NAMED_MISSING_EACH * len(visits)))
+    are = "is" if number == 1 else "are"
+    names = _listed([label(board, cell) for cell in missing[: _SHOWN + 3]], number)
+    message = f"{number} of {len(board)} squares {are} never visited: {names}"
     return [Fault(FaultKind.MISSING_SQUARES, message, missing)]
 
 
@@ -390,9 +402,10 @@ def _shape_faults(board: Board, grid: Grid) -> list[Fault]:
     return faults
 
 
-def _listed(words: Iterable[str]) -> str:
-    """Join words with commas; a long list is cut with its number (the fault's fields hold all of it)."""
-    shown = list(words)
-    if len(shown) > _SHOWN + 3:
-        return f"{', '.join(shown[:_SHOWN])} and {len(shown) - _SHOWN} more"
-    return ", ".join(shown)
+def _listed(words: Iterable[str], number: int | None = None) -> str:
+    """Join words with commas; a long list is cut after 12. `number` counts them all, if only the first are given."""
+    listed = list(words)
+    number = len(listed) if number is None else number
+    if number > _SHOWN + 3:
+        return f"{', '.join(listed[:_SHOWN])} and {number - _SHOWN} more"
+    return ", ".join(listed)

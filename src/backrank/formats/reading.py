@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, NoReturn
 
 from backrank.board import file_name
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 
 MAX_DIGITS = 18
-_SHOWN = 24
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BRACKET = re.compile(r"([\[\]{}])")
@@ -106,17 +105,6 @@ def fail(line: int, message: str) -> NoReturn:
     backrank.errors.InvalidText: line 3: 'x7y' is not a square
     """
     raise InvalidText(f"line {line}: {message}" if line else message)
-
-
-def shown(word: str) -> str:
-    """Quote a word for a message: cut if long, escaped if it cannot be printed.
-
-    Examples
-    --------
-    >>> shown("c3"), shown("a" * 100)
-    ("'c3'", "'aaaaaaaaaaaaaaaaaaaaaaaa…'")
-    """
-    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
 
 
 def whole_number(word: str, line: int) -> int:

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from backrank._version import __version__
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 from backrank.jobs import beside, storage
 from backrank.jobs.place import ledger_path
 from backrank.jobs.problems import Conflict, JobStopped, LedgerError, NoSuchJob
@@ -161,10 +161,10 @@ class Ledger:
             found = self._read("id = ?", name) or self._read("substr(id, 1, length(?1)) = ?1", name)
         if not name or not found:
             raise NoSuchJob(
-                f"there is no job {name!r} in the ledger {self.path}; 'backrank jobs' lists those there are"
+                f"there is no job {shown(name)} in the ledger {self.path}; 'backrank jobs' lists those there are"
             )
         if len(found) > 1:
-            raise NoSuchJob(f"{len(found)} jobs begin with {name!r}: {', '.join(job.id for job in found)}")
+            raise NoSuchJob(f"{len(found)} jobs begin with {shown(name)}: {', '.join(job.id for job in found)}")
         return found[0]
 
     def jobs(self) -> list[Job]:

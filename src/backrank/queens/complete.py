@@ -28,7 +28,7 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike, parse_square_list
 from backrank.budget import Budget, Meter, budget_of
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.pieces import KNIGHT, queen_lines, step
 from backrank.queens.placement import Placement
 
@@ -159,9 +159,9 @@ def queens_wanted(queens: SupportsIndex) -> int:
     try:
         wanted = operator.index(queens)
     except TypeError:
-        raise InvalidPuzzle(f"the number of queens must be a whole number, not {queens!r}") from None
+        raise InvalidPuzzle(f"the number of queens must be a whole number, not {shown(queens)}") from None
     if wanted < 0 or isinstance(queens, bool):
-        raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens!r}")
+        raise InvalidPuzzle(f"the number of queens must be at least 0, not {shown(queens)}")
     return wanted
 
 

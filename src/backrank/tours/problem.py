@@ -9,7 +9,7 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget, budget_of
-from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.pieces import KNIGHT, Piece, piece_named
 from backrank.randomness import Randomness
 from backrank.search.cursor import Cursor
@@ -97,7 +97,7 @@ class KnightTours(Numbers):
         set_field = object.__setattr__
         set_field(self, "board", board)
         if not isinstance(closed, bool):
-            raise InvalidPuzzle(f"closed must be True or False, not {closed!r}")
+            raise InvalidPuzzle(f"closed must be True or False, not {shown(closed)}")
         set_field(self, "closed", closed)
         set_field(self, "start", None if start is None else end_square(board, start, "start"))
         set_field(self, "end", None if end is None else end_square(board, end, "end"))

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, budget_of
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.beginnings import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.existence import existence
@@ -119,7 +119,9 @@ class Sampler:
             If it is none of them.
         """
         if not isinstance(tour, Tour):
-            raise InvalidPuzzle(f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {tour!r}")
+            raise InvalidPuzzle(
+                f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {shown(tour)}"
+            )
         squares, board = tour.squares, self.question.board
         if tour.board != board:
             raise InvalidPuzzle(f"this is a tour of {tour.board}; the numbers are of tours of {board}")
