@@ -82,7 +82,7 @@ class Board:
         set_field(self, "rows", _side(rows, "rows"))
         set_field(self, "cols", self.rows if cols is None else _side(cols, "columns"))
         if wrap not in WRAPS:
-            raise UnknownName("wrap", str(wrap), WRAPS)
+            raise UnknownName("wrap", wrap, WRAPS)
         set_field(self, "wrap", cast("Wrap", wrap))
         set_field(self, "holes", frozenset())
         try:

@@ -6,10 +6,11 @@ code which knows nothing of backrank still catches them.
 
 from __future__ import annotations
 
+import operator
 import re
 from itertools import accumulate, takewhile
 from reprlib import Repr
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 if TYPE_CHECKING:
     from backrank.budget import Progress
@@ -21,6 +22,7 @@ MOST_IN_MESSAGE = 1_000
 _MOST_IN_WORD = 200
 _LONG_WORD = re.compile(rf"\S{{{_MOST_IN_WORD + 1},}}")
 _FAR_TOO_LARGE = 10**40
+MOST_WHOLE = _FAR_TOO_LARGE - 1
 
 
 def shown(value: object, most: int = MOST_ECHOED) -> str:
@@ -62,6 +64,42 @@ def visible(text: str, most: int = MOST_ECHOED_NAME) -> str:
     if len(text) <= most and text.isprintable():
         return text
     return "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in _cut(text, most))
+
+
+def counted(number: int, form: str = ",") -> str:
+    """Return a number as it is written in a message, with commas; one that is far too large, in words.
+
+    Examples
+    --------
+    >>> counted(12345), counted(12345, "d"), counted(-(10**5000))
+    ('12,345', '12345', '-10^40 or less')
+    """
+    if abs(number) < _FAR_TOO_LARGE:
+        return format(number, form)
+    return "10^40 or more" if number > 0 else "-10^40 or less"
+
+
+def whole(number: object, noun: str, least: int, most: int) -> int:
+    """Return a whole number within bounds.
+
+    Raises
+    ------
+    InvalidPuzzle
+        If it is none, or out of bounds; the message begins with `noun`.
+
+    Examples
+    --------
+    >>> whole(2000, "the size of a PNG, in pixels,", 1, 8000)
+    2000
+    >>> whole(0.5, "the size of a PNG, in pixels,", 1, 8000)
+    Traceback (most recent call last):
+    backrank.errors.InvalidPuzzle: the size of a PNG, in pixels, must be a whole number from 1 to 8,000, not 0.5
+    """
+    value = None if isinstance(number, bool) or not isinstance(number, SupportsIndex) else operator.index(number)
+    if value is None or not least <= value <= most:
+        bounds = f"from {least:,} to {most:,}" if most < MOST_WHOLE else f"from {least:,} on and below 10^40"
+        raise InvalidPuzzle(f"{noun} must be a whole number {bounds}, not {shown(number)}")
+    return value
 
 
 def _cut(text: str, most: int) -> str:
@@ -133,7 +171,8 @@ class InvalidText(BackrankError, ValueError):
 class UnknownName(BackrankError, ValueError):
     """A strategy, move order, piece or format of an unknown name; the known ones are listed."""
 
-    def __init__(self, noun: str, name: str, known: tuple[str, ...]) -> None:
+    def __init__(self, noun: str, name: object, known: tuple[str, ...]) -> None:
+        name = name if isinstance(name, str) else shown(name)
         super().__init__(f"unknown {noun} {shown(name)}; known: {', '.join(known)}")
         self.noun, self.name, self.known = noun, name, known
 

@@ -17,13 +17,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from backrank.board import Board, Cell, file_name
-from backrank.errors import InvalidPuzzle, UnknownName, shown
+from backrank.errors import MOST_WHOLE, InvalidPuzzle, UnknownName, counted, shown, whole
 from backrank.pieces import KNIGHT, Piece, is_move, queen_lines, step
 
 Grid = Sequence[Sequence[int | None]]
 
 MAX_CHECKED_SQUARES = 20_000_000
-MAX_QUEENS = 10**18
 PLACED_PIECES = ("queen", "amazon")
 # A path of a few squares on a huge board leaves out nearly all of it: so many of them are named, and so many more for
 # each square of the path.
@@ -165,9 +164,11 @@ def grid_faults(
     numbers skipped: 1 of 1 to 3 is not printed: 2
     """
     rules = _checked_rules(board, _Rules(closed, start, end, piece))
+    whole(first, "the number of the first step", -MOST_WHOLE, MOST_WHOLE)
     faults = _shape_faults(board, grid)
     if faults:
         return faults
+    _require_numbers(grid)
     where: dict[int, list[Cell]] = defaultdict(list)
     last = first + len(board) - 1
     for row, line in enumerate(grid):
@@ -176,11 +177,13 @@ def grid_faults(
             if number is None:
                 continue
             if row * board.cols + col in board.holes:
-                faults.append(Fault(FaultKind.ON_HOLE, f"{number} stands on the hole {label(board, cell)}", (cell,)))
+                message = f"{counted(number, 'd')} stands on the hole {label(board, cell)}"
+                faults.append(Fault(FaultKind.ON_HOLE, message, (cell,)))
             if first <= number <= last:
                 where[number].append(cell)
             else:
-                message = f"{number} on {label(board, cell)} is not one of {first} to {last}"
+                written = counted(number, "d")
+                message = f"{written} on {label(board, cell)} is not one of {first} to {last}"
                 faults.append(Fault(FaultKind.NUMBER_OUT_OF_RANGE, message, (cell,)))
     for number, cells in sorted(where.items()):
         if len(cells) > 1:
@@ -243,12 +246,9 @@ def queens_faults(
     same diagonal: c3, b2 stand on one diagonal
     """
     wanted = min(board.rows, board.cols) if queens is None else queens
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= MAX_QUEENS:
-        raise InvalidPuzzle(
-            f"the number of queens must be a whole number from 0 to {MAX_QUEENS:,}, not {shown(queens)}"
-        )
+    whole(wanted, "the number of queens", 0, MOST_WHOLE)
     if piece not in PLACED_PIECES:
-        raise UnknownName("piece", str(piece), PLACED_PIECES)
+        raise UnknownName("piece", piece, PLACED_PIECES)
     cells = _checked_cells(cells)
     faults: list[Fault] = []
     visits: dict[Cell, list[int]] = defaultdict(list)
@@ -314,7 +314,7 @@ def label(board: Board, cell: Cell) -> str:
     """Name a cell that may lie off the board."""
     if _on_board(board, cell):
         return f"{file_name(cell[1])}{board.rows - cell[0]}"
-    return f"({cell[0]},{cell[1]})"
+    return f"({counted(cell[0], 'd')},{counted(cell[1], 'd')})"
 
 
 def _on_board(board: Board, cell: Cell) -> bool:
@@ -389,6 +389,14 @@ def _ends(board: Board, cells: Sequence[Cell], rules: _Rules, length: int) -> li
 def is_closing(board: Board, piece: Piece, first: Cell, last: Cell) -> bool:
     """Whether a tour with these ends can be closed by one more move."""
     return _on_board(board, first) and _on_board(board, last) and is_move(board, piece, last, first)
+
+
+def _require_numbers(grid: Grid) -> None:
+    """Raise InvalidPuzzle unless each entry is a whole number or None."""
+    for row, line in enumerate(grid, 1):
+        for number in line:
+            if number is not None and not hasattr(number, "__index__"):
+                raise InvalidPuzzle(f"row {row} of the grid must hold whole numbers or None, not {shown(number)}")
 
 
 def _shape_faults(board: Board, grid: Grid) -> list[Fault]:

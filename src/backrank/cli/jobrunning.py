@@ -55,7 +55,7 @@ JobJsonOption = Annotated[
     ),
 ]
 
-_LOCAL = re.compile(r"local(?::(\d+))?")
+_LOCAL = re.compile(r"local(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,9 @@ CallLimitOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print the answer only, without remarks.")]
 
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
+_TIME = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*(s|m|h|)")
 _ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?")
+_MEMORY = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 

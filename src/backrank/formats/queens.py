@@ -38,7 +38,7 @@ from backrank.formats.objects import (
     number_at,
     require_same,
 )
-from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, unbracketed
+from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, require_text, unbracketed
 from backrank.formats.squares import (
     Mark,
     cells_of,
@@ -96,8 +96,8 @@ def parse_placements(text: str, *, board: Board | None = None, form: str | None 
     [0, 1]
     """
     if form is not None and form not in PLACEMENT_FORMS:
-        raise UnknownName("format", str(form), PLACEMENT_FORMS)
-    text = _from_python(text)
+        raise UnknownName("format", form, PLACEMENT_FORMS)
+    text = _from_python(require_text(text))
     lines = lines_of(text, ROW_WORD)
     if form in (None, "json"):
         values = json_values(text, required=form == "json")
@@ -173,7 +173,7 @@ def format_placement(
                 "cells": [list(cell) for cell in cells],
             }
         )
-    raise UnknownName("format", str(form), PLACEMENT_FORMS)
+    raise UnknownName("format", form, PLACEMENT_FORMS)
 
 
 def _from_python(text: str) -> str:

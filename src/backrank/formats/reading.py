@@ -74,6 +74,8 @@ def require_text(text: str) -> str:
     >>> require_text("\ufeffa1\r\nb3")
     'a1\nb3'
     """
+    if not isinstance(text, str):
+        raise InvalidText(f"the text to read must be a str, not {shown(text)}")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if match := _CONTROL.search(text):
         fail(line_at(text, match.start()), f"this is not text: it holds the control character U+{ord(match[0]):04X}")

@@ -109,6 +109,8 @@ def parse_strategy(text: str, kind: Kind) -> Strategy:
     >>> parse_strategy("random:7", "queens").name, parse_strategy("fixed", "tour").prune
     ('random:7', False)
     """
+    if not isinstance(text, str):
+        raise UnknownName(f"{kind} strategy", text, strategy_names(kind))
     written = " ".join(text.lower().split())
     prune = written.endswith(_PRUNE)
     name, colon, argument = (part.strip() for part in written.removesuffix(_PRUNE).partition(":"))

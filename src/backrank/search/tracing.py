@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from backrank.budget import Budget
-from backrank.errors import InvalidPuzzle
+from backrank.errors import whole
 from backrank.search.cursor import Cursor, Stats
 from backrank.search.engine import advance, start
 from backrank.search.events import Event, EventKind, replay
@@ -198,8 +198,8 @@ class Trace:
         >>> trace(QueensSpace(Board(4))).html().startswith("<!doctype html>")
         True
         """
-        if events is not None and not 1 <= events <= MAX_PAGE_EVENTS:
-            raise InvalidPuzzle(f"a page holds 1 to {MAX_PAGE_EVENTS:,} events, not {events:,}")
+        if events is not None:
+            whole(events, "the number of events of a page", 1, MAX_PAGE_EVENTS)
         if events is None:
             machine = machine_at(self.cursor(0))
             recorded: list[Event] = []

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, budget_of
-from backrank.errors import InvalidPuzzle, shown
+from backrank.errors import InvalidPuzzle, counted, shown
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.beginnings import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.existence import existence
@@ -248,7 +248,7 @@ def reading(question: Question, squares: Squares) -> Squares:
 def no_such_number(number: int, count: int) -> InvalidPuzzle:
     """Return the error for a number that no tour has."""
     if number < 0:
-        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {number:,}")
+        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {counted(number)}")
     if not count:
-        return InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
-    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {number:,}")
+        return InvalidPuzzle(f"there are no such tours, so none has the number {counted(number)}")
+    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {counted(number)}")
