@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, SupportsIndex, TypeAlias, cast, get_args
 
-from backrank.errors import BackrankError, BoardTooLarge, InvalidBoard, InvalidSquare, UnknownName
+from backrank.errors import BackrankError, BoardTooLarge, InvalidBoard, InvalidSquare, UnknownName, shown, visible
 
 Cell: TypeAlias = tuple[int, int]
 SquareLike: TypeAlias = int | str | Cell
@@ -82,7 +82,7 @@ class Board:
         set_field(self, "rows", _side(rows, "rows"))
         set_field(self, "cols", self.rows if cols is None else _side(cols, "columns"))
         if wrap not in WRAPS:
-            raise UnknownName("wrap", str(wrap), WRAPS)
+            raise UnknownName("wrap", wrap, WRAPS)
         set_field(self, "wrap", cast("Wrap", wrap))
         set_field(self, "holes", frozenset())
         try:
@@ -109,7 +109,7 @@ class Board:
         True
         """
         if isinstance(rows, (str, Board)) and cols is not None:
-            raise InvalidBoard(f"give the columns inside {str(rows)!r}, not beside it")
+            raise InvalidBoard(f"give the columns inside {shown(str(rows))}, not beside it")
         if isinstance(rows, str):
             return cls.parse(rows, holes=holes, wrap=wrap)
         if isinstance(rows, Board):
@@ -129,10 +129,10 @@ class Board:
         """
         match = _SIZE.fullmatch(text)
         if match is None:
-            raise InvalidBoard(f"board {cut(text)!r} is not a size; write rows x columns, such as 8x8 or 3x10, or 8")
+            raise InvalidBoard(f"board {shown(text)} is not a size; write rows x columns, such as 8x8 or 3x10, or 8")
         rows, cols = (None if side is None else _digits(side, InvalidBoard) for side in match.groups())
         if rows == 0 or cols == 0:
-            raise InvalidBoard(f"board {cut(text)!r} has no squares; both sides must be at least 1, such as 8x8")
+            raise InvalidBoard(f"board {shown(text)} has no squares; both sides must be at least 1, such as 8x8")
         return cls(cast("int", rows), cols, holes=holes, wrap=wrap)
 
     @classmethod
@@ -161,7 +161,7 @@ class Board:
                     holes.append((row, col))
                 elif mark not in SQUARE_MARKS:
                     raise InvalidBoard(
-                        f"line {row + 1} of the board map has {mark!r}; use '.' for a square and '#' for a hole"
+                        f"line {row + 1} of the board map has {shown(mark)}; use '.' for a square and '#' for a hole"
                     )
         return cls(len(lines), len(lines[0]), holes=holes, wrap=wrap)
 
@@ -244,30 +244,32 @@ class Board:
             )
 
     def _on_grid(self, where: SquareLike) -> int:
-        shown = where
+        written = where
         if isinstance(where, str):
             where = parse_square(where, self.rows)
         if isinstance(where, (tuple, list)):
-            row, col = self._checked_cell(where, shown)
+            row, col = self._checked_cell(where, written)
             return row * self.cols + col
         try:
             square = operator.index(where)
         except TypeError:
-            raise InvalidSquare(f"{where!r} is not a square; give a number, (row, col), or a name like 'c3'") from None
+            raise InvalidSquare(
+                f"{shown(where)} is not a square; give a number, (row, col), or a name like 'c3'"
+            ) from None
         if isinstance(where, bool) or not 0 <= square < self.size:
             raise InvalidSquare(
-                f"square {cut(square)} is not on the {self.rows}x{self.cols} board; squares are 0 to {self.size - 1}"
+                f"square {shown(square)} is not on the {self.rows}x{self.cols} board; squares are 0 to {self.size - 1}"
             )
         return square
 
-    def _checked_cell(self, where: Iterable[object], shown: object) -> Cell:
+    def _checked_cell(self, where: Iterable[object], written: object) -> Cell:
         try:
             row, col = (operator.index(cast("SupportsIndex", part)) for part in where)
         except (TypeError, ValueError):
-            raise InvalidSquare(f"{cut(where)} is not a cell; give (row, col), two whole numbers from 0") from None
+            raise InvalidSquare(f"{shown(where)} is not a cell; give (row, col), two whole numbers from 0") from None
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             corner = f"{file_name(self.cols - 1)}{self.rows}"
-            name = cut(shown) if isinstance(shown, str) else f"({cut(row)}, {cut(col)})"
+            name = visible(written, _LONGEST) if isinstance(written, str) else f"({shown(row)}, {shown(col)})"
             raise InvalidSquare(
                 f"{name} is not on the {self.rows}x{self.cols} board; "
                 f"squares are a1 to {corner}, or 0,0 to {self.rows - 1},{self.cols - 1} as row,col"
@@ -319,7 +321,7 @@ def parse_square(text: str, rows: int) -> Cell:
     >>> parse_square("c3", rows=8), parse_square("(2, 3)", rows=8)
     ((5, 2), (2, 3))
     """
-    shown = text
+    written = text
     text = text.strip().translate(_NARROW).lower() if len(text) < _MUCH else ""
     if match := _NAME.fullmatch(text):
         col = 0
@@ -328,7 +330,7 @@ def parse_square(text: str, rows: int) -> Cell:
         return rows - _digits(match[2], InvalidSquare), col - 1
     if match := _CELL.fullmatch(text):
         return _digits(match[2], InvalidSquare), _digits(match[3], InvalidSquare)
-    raise InvalidSquare(f"{cut(shown)!r} is not a square; write a name like c3, or row,col from 0 like 5,2")
+    raise InvalidSquare(f"{shown(written)} is not a square; write a name like c3, or row,col from 0 like 5,2")
 
 
 def parse_square_list(text: str) -> list[str]:
@@ -340,7 +342,7 @@ def parse_square_list(text: str) -> list[str]:
     ['c3', 'd4', '(0,1)', '2,3']
     """
     items: list[str] = []
-    text = re.sub(r"\s*,\s*", ",", text.translate(_NARROW))
+    text = re.sub(r"(?<!\s)\s*,\s*", ",", text.translate(_NARROW))
     for word in re.findall(r"\([^()]*\)|[^\s;()]+", text):
         parts = [part for part in word.strip("(),").split(",") if part]
         if _CELL.fullmatch(word):
@@ -352,26 +354,18 @@ def parse_square_list(text: str) -> list[str]:
     return items
 
 
-def cut(value: object) -> str:
-    """Return something as text for a message, shortened if it is long."""
-    if isinstance(value, int) and abs(value) >= 10**_LONGEST:
-        return "a number far too large"
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 8]}..."
-
-
 def _digits(text: str, error: type[BackrankError]) -> int:
-    if len(text.lstrip("0")) > 18:
-        raise error(f"{text[:12]}... is a number of {len(text)} digits; no board is that large")
-    return int(text)
+    digits = text.lstrip("0")
+    if len(digits) > 18:
+        raise error(f"{shown(digits)} is a number of {len(digits)} digits; no board is that large")
+    return int(digits or "0")
 
 
 def _listed(holes: Iterable[SquareLike]) -> list[SquareLike]:
     try:
         return list(parse_square_list(holes) if isinstance(holes, str) else holes)
     except TypeError:
-        shown = cut(repr(holes))
-        raise InvalidBoard(f"holes must be a list of squares, such as ['c3', (0, 1)], not {shown}") from None
+        raise InvalidBoard(f"holes must be a list of squares, such as ['c3', (0, 1)], not {shown(holes)}") from None
 
 
 def _side(value: SupportsIndex, noun: str) -> int:
@@ -380,9 +374,9 @@ def _side(value: SupportsIndex, noun: str) -> int:
     except TypeError:
         side = None
     if side is None or isinstance(value, bool):
-        raise InvalidBoard(f"the number of {noun} must be a whole number, not {value!r}")
+        raise InvalidBoard(f"the number of {noun} must be a whole number, not {shown(value)}")
     if side < 1:
-        raise InvalidBoard(f"the number of {noun} must be at least 1, not {cut(side)}")
+        raise InvalidBoard(f"the number of {noun} must be at least 1, not {shown(side)}")
     if side > MAX_SIDE:
-        raise BoardTooLarge(f"the number of {noun} must be at most {MAX_SIDE:,}, not {cut(side)}")
+        raise BoardTooLarge(f"the number of {noun} must be at most {MAX_SIDE:,}, not {shown(side)}")
     return side

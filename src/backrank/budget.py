@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from backrank.errors import BudgetExceeded, InvalidPuzzle
+from backrank.errors import BudgetExceeded, InvalidPuzzle, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +83,15 @@ class Budget:
     def __post_init__(self) -> None:
         """Refuse limits that nothing can keep."""
         if self.seconds is not None and not (_is_number(self.seconds) and self.seconds > 0):
-            raise InvalidPuzzle(f"the time limit must be more than 0 seconds, not {self.seconds!r}")
+            raise InvalidPuzzle(f"the time limit must be more than 0 seconds, not {shown(self.seconds)}")
         if self.calls is not None and (
             isinstance(self.calls, bool) or not isinstance(self.calls, int) or self.calls < 1
         ):
-            raise InvalidPuzzle(f"the limit of calls must be a whole number, at least 1, not {self.calls!r}")
+            raise InvalidPuzzle(f"the limit of calls must be a whole number, at least 1, not {shown(self.calls)}")
         if not (_is_number(self.interval) and 0 <= self.interval < math.inf):
-            raise InvalidPuzzle(f"the interval of reports must be a number of seconds, not {self.interval!r}")
+            raise InvalidPuzzle(f"the interval of reports must be a number of seconds, not {shown(self.interval)}")
         if self.since is not None and not (_is_number(self.since) and math.isfinite(self.since)):
-            raise InvalidPuzzle(f"since must be a moment of time.monotonic(), not {self.since!r}")
+            raise InvalidPuzzle(f"since must be a moment of time.monotonic(), not {shown(self.since)}")
 
     def start(self, total: int = 0) -> Meter:
         """Start the clock; `total` is the number of pieces of a full answer."""
@@ -196,5 +196,5 @@ def budget_of(given: Budget | None) -> Budget:
     if given is None:
         return Budget()
     if not isinstance(given, Budget):
-        raise InvalidPuzzle(f"a budget is a Budget, such as Budget(seconds=5), not {given!r}")
+        raise InvalidPuzzle(f"a budget is a Budget, such as Budget(seconds=5), not {shown(given)}")
     return given

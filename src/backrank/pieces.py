@@ -16,11 +16,13 @@ from functools import lru_cache
 from math import gcd
 
 from backrank.board import Board, Cell
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 
 MAX_GRAPH_SQUARES = 4_000_000
 MANY_SQUARES = 10_000  # from here on NumPy, which takes a moment to load, builds the move graph of a leaper
 MAX_RIDER_MOVES = 40_000_000
+_LONGEST_NAME = 100
+MOST_LEAP = 10**18
 _LEAPER = re.compile(r"\s*(?:(\()\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*(?(1)\)\s*(?:-leaper)?)\s*")
 
 _NUMBERS = re.compile(r"\s*\(?\s*-?[0-9.]+(?:\s*,\s*-?[0-9.]+)*\s*\)?\s*")
@@ -50,7 +52,7 @@ class Piece:
         InvalidPuzzle
             If the steps are not a permutation of this piece's own.
         """
-        ordered = tuple(steps)
+        ordered = tuple(steps) if isinstance(steps, Iterable) else ()
         if sorted(ordered) != sorted(self.steps):
             raise InvalidPuzzle(f"a move order for the {self.name} must hold each of its {len(self.steps)} steps once")
         return Piece(self.name, ordered, self.slides)
@@ -88,13 +90,17 @@ def leaper(r: int, s: int) -> Piece:
     >>> leaper(1, 2) == KNIGHT, leaper(2, 3).name, leaper(5, 1).name
     (True, 'zebra', '(1,5)-leaper')
     """
-    if any(isinstance(part, bool) or not isinstance(part, int) for part in (r, s)) or min(r, s) < 0 or r == s == 0:
+    if not all(_is_leap(part) for part in (r, s)) or r == s == 0:
         raise InvalidPuzzle(
-            f"({r!r},{s!r}) is no leaper; both numbers must be whole, at least 0 and not both 0, as in (1,2)"
+            f"({shown(r)},{shown(s)}) is no leaper; both numbers must be whole, at least 0 and not both 0, as in (1,2)"
         )
     low, high = sorted((r, s))
     steps = {(sign * a, other * b) for a, b in ((low, high), (high, low)) for sign in (1, -1) for other in (1, -1)}
     return Piece(_FAIRY_NAMES.get((low, high), f"({low},{high})-leaper"), tuple(sorted(steps)))
+
+
+def _is_leap(part: object) -> bool:
+    return isinstance(part, int) and not isinstance(part, bool) and 0 <= part <= MOST_LEAP
 
 
 # The usual names of the problemists, as collected by T. R. Dawson and G. P. Jelliss.
@@ -134,6 +140,8 @@ def piece_named(text: str) -> Piece:
     >>> piece_named("knight") == piece_named("1,2") == KNIGHT
     True
     """
+    if len(text) > _LONGEST_NAME:
+        raise UnknownName("piece", text, tuple(_PIECES))
     if match := _LEAPER.fullmatch(text.replace("，", ",")):
         return leaper(int(match[2]), int(match[3]))
     try:

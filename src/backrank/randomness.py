@@ -10,8 +10,7 @@ from __future__ import annotations
 import operator
 from typing import Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
-from backrank.board import cut
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -72,8 +71,9 @@ def seed_of(rng: Randomness) -> int:
     except TypeError:
         seed = -1
     if isinstance(rng, bool) or seed < 0:
-        shown = cut(rng if isinstance(rng, int) else repr(rng))
-        raise InvalidPuzzle(f"the seed must be a whole number, at least 0, or a random number generator, not {shown}")
+        raise InvalidPuzzle(
+            f"the seed must be a whole number, at least 0, or a random number generator, not {shown(rng)}"
+        )
     return _folded(seed)
 
 

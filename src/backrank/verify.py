@@ -13,16 +13,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from backrank.board import Board, Cell, file_name
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import MOST_WHOLE, InvalidPuzzle, UnknownName, counted, shown, whole
 from backrank.pieces import KNIGHT, Piece, is_move, queen_lines, step
 
 Grid = Sequence[Sequence[int | None]]
 
 MAX_CHECKED_SQUARES = 20_000_000
 PLACED_PIECES = ("queen", "amazon")
+# A path of a few squares on a huge board leaves out nearly all of it: so many of them are named, and so many more for
+# each square of the path.
+NAMED_MISSING, NAMED_MISSING_EACH = 400, 4
 _SHOWN = 12
 
 
@@ -67,7 +71,8 @@ class Fault:
     message : str
         One line for people.
     cells : tuple of (row, col)
-        The cells it concerns, in order; they may lie off the board.
+        The cells it concerns, in order; they may lie off the board. Of missing squares the first 400 are named, and
+        four more for each square visited; the message says how many there are.
     steps : tuple of int
         The steps of the tour it concerns, the first step being 1.
     """
@@ -159,9 +164,11 @@ def grid_faults(
     numbers skipped: 1 of 1 to 3 is not printed: 2
     """
     rules = _checked_rules(board, _Rules(closed, start, end, piece))
+    whole(first, "the number of the first step", -MOST_WHOLE, MOST_WHOLE)
     faults = _shape_faults(board, grid)
     if faults:
         return faults
+    _require_numbers(grid)
     where: dict[int, list[Cell]] = defaultdict(list)
     last = first + len(board) - 1
     for row, line in enumerate(grid):
@@ -170,11 +177,13 @@ def grid_faults(
             if number is None:
                 continue
             if row * board.cols + col in board.holes:
-                faults.append(Fault(FaultKind.ON_HOLE, f"{number} stands on the hole {label(board, cell)}", (cell,)))
+                message = f"{counted(number, 'd')} stands on the hole {label(board, cell)}"
+                faults.append(Fault(FaultKind.ON_HOLE, message, (cell,)))
             if first <= number <= last:
                 where[number].append(cell)
             else:
-                message = f"{number} on {label(board, cell)} is not one of {first} to {last}"
+                written = counted(number, "d")
+                message = f"{written} on {label(board, cell)} is not one of {first} to {last}"
                 faults.append(Fault(FaultKind.NUMBER_OUT_OF_RANGE, message, (cell,)))
     for number, cells in sorted(where.items()):
         if len(cells) > 1:
@@ -237,10 +246,9 @@ def queens_faults(
     same diagonal: c3, b2 stand on one diagonal
     """
     wanted = min(board.rows, board.cols) if queens is None else queens
-    if wanted < 0:
-        raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens}")
+    whole(wanted, "the number of queens", 0, MOST_WHOLE)
     if piece not in PLACED_PIECES:
-        raise UnknownName("piece", str(piece), PLACED_PIECES)
+        raise UnknownName("piece", piece, PLACED_PIECES)
     cells = _checked_cells(cells)
     faults: list[Fault] = []
     visits: dict[Cell, list[int]] = defaultdict(list)
@@ -306,7 +314,7 @@ def label(board: Board, cell: Cell) -> str:
     """Name a cell that may lie off the board."""
     if _on_board(board, cell):
         return f"{file_name(cell[1])}{board.rows - cell[0]}"
-    return f"({cell[0]},{cell[1]})"
+    return f"({counted(cell[0], 'd')},{counted(cell[1], 'd')})"
 
 
 def _on_board(board: Board, cell: Cell) -> bool:
@@ -344,12 +352,16 @@ def _not_a_move(board: Board, piece: Piece, move: tuple[Cell, Cell], number: int
 
 
 def _missing(board: Board, visits: dict[Cell, list[int]]) -> list[Fault]:
-    missing = tuple(cell for cell in map(board.cell, board) if cell not in visits)
-    if not missing:
+    """Return the fault of a path that leaves squares out; no more of a huge board is walked than can be named."""
+    visited = sum(_on_board(board, cell) and cell[0] * board.cols + cell[1] not in board.holes for cell in visits)
+    number = len(board) - visited
+    if not number:
         return []
-    are = "is" if len(missing) == 1 else "are"
-    names = _listed(label(board, cell) for cell in missing)
-    message = f"{len(missing)} of {len(board)} squares {are} never visited: {names}"
+    left_out = (cell for cell in map(board.cell, board) if cell not in visits)
+    missing = tuple(islice(left_out, NAMED_MISSING + NAMED_MISSING_EACH * len(visits)))
+    are = "is" if number == 1 else "are"
+    names = _listed([label(board, cell) for cell in missing[: _SHOWN + 3]], number)
+    message = f"{number} of {len(board)} squares {are} never visited: {names}"
     return [Fault(FaultKind.MISSING_SQUARES, message, missing)]
 
 
@@ -379,6 +391,14 @@ def is_closing(board: Board, piece: Piece, first: Cell, last: Cell) -> bool:
     return _on_board(board, first) and _on_board(board, last) and is_move(board, piece, last, first)
 
 
+def _require_numbers(grid: Grid) -> None:
+    """Raise InvalidPuzzle unless each entry is a whole number or None."""
+    for row, line in enumerate(grid, 1):
+        for number in line:
+            if number is not None and not hasattr(number, "__index__"):
+                raise InvalidPuzzle(f"row {row} of the grid must hold whole numbers or None, not {shown(number)}")
+
+
 def _shape_faults(board: Board, grid: Grid) -> list[Fault]:
     faults = []
     if len(grid) != board.rows:
@@ -390,9 +410,10 @@ def _shape_faults(board: Board, grid: Grid) -> list[Fault]:
     return faults
 
 
-def _listed(words: Iterable[str]) -> str:
-    """Join words with commas; a long list is cut with its number (the fault's fields hold all of it)."""
-    shown = list(words)
-    if len(shown) > _SHOWN + 3:
-        return f"{', '.join(shown[:_SHOWN])} and {len(shown) - _SHOWN} more"
-    return ", ".join(shown)
+def _listed(words: Iterable[str], number: int | None = None) -> str:
+    """Join words with commas; a long list is cut after 12. `number` counts them all, if only the first are given."""
+    listed = list(words)
+    number = len(listed) if number is None else number
+    if number > _SHOWN + 3:
+        return f"{', '.join(listed[:_SHOWN])} and {number - _SHOWN} more"
+    return ", ".join(listed)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from backrank.errors import InvalidText, UnknownName
+from backrank.errors import InvalidText, UnknownName, shown
 
 SCALES = ("linear", "log")
 
@@ -154,14 +154,14 @@ def parse_series(name: str, text: str) -> Series:
         more = (str(data.get("scale", "linear")), str(data.get("published", "")))
         series = Series(name, words[0], words[1], words[2], *more, tuple(data["entrants"]), cases[0], tuple(cases[1:]))
     except KeyError as error:
-        raise InvalidText(f"the cases {name} have no {error.args[0]!r}") from None
+        raise InvalidText(f"the cases {name} have no {shown(error.args[0])}") from None
     except (ValueError, TypeError, AttributeError) as error:
         raise InvalidText(f"the cases {name} cannot be read: {error}") from None
     sizes = [case.size for case in series.cases]
     if not sizes or sizes != sorted(set(sizes)):
         raise InvalidText(f"the cases {name} must be in ascending order of size, each size once")
     if series.scale not in SCALES:
-        raise InvalidText(f"the cases {name} have the scale {series.scale!r}; it is linear or log")
+        raise InvalidText(f"the cases {name} have the scale {shown(series.scale)}; it is linear or log")
     return series
 
 
@@ -169,5 +169,5 @@ def _case(common: dict[str, Any], own: dict[str, Any]) -> Case:
     known = {field.name for field in fields(Case)}
     described = common | own
     if strange := set(described) - known:
-        raise ValueError(f"a case has no {min(strange)!r}")
+        raise ValueError(f"a case has no {shown(min(strange))}")
     return Case(**{"name": str(described.get("board")), **described})

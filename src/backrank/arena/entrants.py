@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from backrank.errors import UnknownName
+from backrank.errors import UnknownName, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def entrant(name: str, discipline: str) -> Entrant:
     """
     known = {each.name: each for each in ENTRANTS if each.discipline == discipline}
     if name not in known:
-        raise UnknownName(f"entrant to {discipline!r}", name, tuple(known))
+        raise UnknownName(f"entrant to {shown(discipline)}", name, tuple(known))
     return known[name]
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 
 FOLDER = Path(__file__).with_name("published")
 _SIZE = re.compile(r"(\d+)(?:,(\d+)|x(\d+)(?:@(\d+),(\d+))?)?", re.ASCII)
@@ -39,7 +39,9 @@ class Published:
     def _parts(self) -> tuple[str | None, ...]:
         match = _SIZE.fullmatch(self.size)
         if match is None:
-            raise InvalidText(f"{self.size!r} is not a size of a published count; sizes are 8, 6,3, 3x10 or 5x5@0,2")
+            raise InvalidText(
+                f"{shown(self.size)} is not a size of a published count; sizes are 8, 6,3, 3x10 or 5x5@0,2"
+            )
         return match.groups()
 
     @property
@@ -90,7 +92,7 @@ def read_published(folder: Path = FOLDER) -> list[Published]:
 def _read(line: str, where: str) -> Published:
     words = line.split(maxsplit=3)
     if len(words) < 4 or not words[2].isdecimal() or not _SIZE.fullmatch(words[1]):
-        raise InvalidText(f"{where}: {line!r} is not a kind, a size, a value and a source")
+        raise InvalidText(f"{where}: {shown(line)} is not a kind, a size, a value and a source")
     return Published(words[0], words[1], int(words[2]), words[3].strip())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 
 FORMAT = 1
 DONE, WRONG, OVER, SKIPPED, FAILED, MISSING = "done", "wrong", "over", "skipped", "failed", "missing"
@@ -108,7 +108,7 @@ class Results:
         if not isinstance(data, dict) or "timings" not in data or "machine" not in data:
             raise InvalidText(f"{name} is not what 'backrank bench -o FILE' writes")
         if data.get("format") != FORMAT:
-            raise InvalidText(f"{name} is of format {data.get('format')!r}; this version reads {FORMAT}")
+            raise InvalidText(f"{name} is of format {shown(data.get('format'))}; this version reads {FORMAT}")
         known = {field.name for field in fields(Timing)}
         try:
             timings = tuple(Timing(**{key: each[key] for key in known & set(each)}) for each in data["timings"])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backrank.tours.facts import TourFacts
     from backrank.verify import Fault
 
-SHOWN = 50
+SHOWN, SHOWN_JSON = 50, 1_000
 
 BoardOption = Annotated[
     str | None,
@@ -29,7 +29,9 @@ BoardOption = Annotated[
 FormOption = Annotated[
     str | None, typer.Option("--format", metavar="FORMAT", help="The format of the text; recognised if not given.")
 ]
-AllOption = Annotated[bool, typer.Option("--all", help=f"Print all faults, even more than {SHOWN} of one claim.")]
+AllOption = Annotated[
+    bool, typer.Option("--all", help=f"Print all faults, even more than {SHOWN} of one claim, {SHOWN_JSON:,} as JSON.")
+]
 FactsOption = Annotated[
     bool,
     typer.Option("--facts", help="Print what is to be said of a valid tour: turns, crossings, symmetry, sums, ..."),
@@ -66,13 +68,14 @@ def tours(
     from backrank.pieces import KNIGHT, piece_named
 
     claims = on_board(TourFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
-    verdicts = []
+    most, verdicts = _listed_of_each(as_json=as_json, everything=everything), []
     for claim in claims:
         mover = piece_named(piece) if piece else claim.piece or KNIGHT
         first, last = opt.square_of(claim.board, start, "start"), opt.square_of(claim.board, end, "end")
         must_close = closed or bool(claim.closed)
         faults = claim.faults(closed=must_close, start=first, end=last, piece=mover)
-        verdict = _Verdict(f"{'closed' if must_close else 'open'} tour of {claim.board}", faults, claim.notes)
+        what = f"{'closed' if must_close else 'open'} tour of {claim.board}"
+        verdict = _Verdict(what, faults, claim.notes, most)
         if facts and not faults:
             from backrank.tours.facts import tour_facts
 
@@ -81,7 +84,7 @@ def tours(
             verdict.rank = _rank(claim, (first, last), mover, closed=must_close, quiet=quiet)
             verdict.ends = " with the given ends" if (first, last) != (None, None) else ""
         verdicts.append(verdict)
-    _report("tour", verdicts, as_json=as_json, everything=everything, quiet=quiet)
+    _report("tour", verdicts, as_json=as_json, quiet=quiet)
 
 
 def queens(
@@ -108,12 +111,19 @@ def queens(
     from backrank.cli.reading import PlacementFile, on_board
 
     claims = on_board(PlacementFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
-    verdicts = []
+    most, verdicts = _listed_of_each(as_json=as_json, everything=everything), []
     for claim in claims:
         mover = piece or claim.piece or "queen"
         what = f"placement of {claim.standing:,} {mover}s on {claim.board}"
-        verdicts.append(_Verdict(what, claim.faults(queens=count, piece=mover), claim.notes))
-    _report("placement", verdicts, as_json=as_json, everything=everything, quiet=quiet)
+        verdicts.append(_Verdict(what, claim.faults(queens=count, piece=mover), claim.notes, most))
+    _report("placement", verdicts, as_json=as_json, quiet=quiet)
+
+
+def _listed_of_each(*, as_json: bool, everything: bool) -> int | None:
+    """Return how many faults of a claim are listed, None for all; the others are only counted."""
+    if everything:
+        return None
+    return SHOWN_JSON if as_json else SHOWN
 
 
 def _rank(
@@ -133,11 +143,12 @@ def _rank(
 
 
 class _Verdict:
-    """What is said about one claim."""
+    """What is said about one claim: how many faults it has, and those that are listed."""
 
-    def __init__(self, what: str, faults: Sequence[Fault], notes: Sequence[str]) -> None:
+    def __init__(self, what: str, faults: Sequence[Fault], notes: Sequence[str], most: int | None) -> None:
         self.what = what
-        self.faults = list(faults)
+        self.total = len(faults)
+        self.faults = faults[:most]
         self.notes = list(notes)
         self.facts: TourFacts | None = None
         self.rank: int | None = None
@@ -153,40 +164,44 @@ class _Verdict:
             }
             for f in self.faults
         ]
-        told = {"number": number, "valid": not faults, "what": self.what, "notes": self.notes, "faults": faults}
+        told = {
+            "number": number,
+            "valid": not self.total,
+            "what": self.what,
+            "notes": self.notes,
+            "faults": faults,
+            "faults_total": self.total,
+        }
         if self.rank is not None:
             told["rank"] = self.rank
         return told if self.facts is None else {**told, "facts": self.facts.as_dict()}
 
 
-def _report(noun: str, verdicts: Sequence[_Verdict], *, as_json: bool, everything: bool, quiet: bool) -> None:
-    faulty = sum(bool(verdict.faults) for verdict in verdicts)
+def _report(noun: str, verdicts: Sequence[_Verdict], *, as_json: bool, quiet: bool) -> None:
+    faulty = sum(bool(verdict.total) for verdict in verdicts)
     for note in dict.fromkeys(note for verdict in verdicts for note in verdict.notes):
         remark(f"note: {note}", quiet=quiet)
     with Output(None, force=False) as sink:
-        _write(sink, verdicts, noun, faulty, as_json=as_json, everything=everything)
+        _write(sink, verdicts, noun, faulty, as_json=as_json)
     if faulty:
         raise typer.Exit(1)
 
 
-def _write(
-    sink: Output, verdicts: Sequence[_Verdict], noun: str, faulty: int, *, as_json: bool, everything: bool
-) -> None:
+def _write(sink: Output, verdicts: Sequence[_Verdict], noun: str, faulty: int, *, as_json: bool) -> None:
     for number, verdict in enumerate(verdicts, 1):
         if as_json:
             sink.write(json.dumps(verdict.as_json(number), ensure_ascii=False))
             continue
         place = f"{noun} {number}: " if len(verdicts) > 1 else ""
-        shown = verdict.faults if everything else verdict.faults[:SHOWN]
-        for fault in shown:
+        for fault in verdict.faults:
             sink.write(f"{place}{fault}")
-        if len(shown) < len(verdict.faults):
-            sink.write(f"{place}... and {len(verdict.faults) - len(shown):,} more faults; --all prints them")
+        if more := verdict.total - len(verdict.faults):
+            sink.write(f"{place}... and {more:,} more faults; --all prints them")
         if len(verdicts) > 1:
             _write_findings(sink, verdict, place)
     if not as_json and len(verdicts) == 1:
         what = verdicts[0].what
-        sink.write(f"not {_a(what)}: {_faults(len(verdicts[0].faults))}" if faulty else f"valid: {what}")
+        sink.write(f"not {_a(what)}: {_faults(verdicts[0].total)}" if faulty else f"valid: {what}")
         _write_findings(sink, verdicts[0])
     elif not as_json:
         sink.write(f"{len(verdicts):,} {noun}s, {len(verdicts) - faulty:,} valid, {faulty:,} with faults")

@@ -15,7 +15,7 @@ from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 
 if TYPE_CHECKING:
     from backrank.budget import Progress
@@ -122,7 +122,7 @@ def _progress(progress: Progress) -> str:
 def _sinks(output: str | None, plot: str | None, *, force: bool) -> tuple[Output, Output | None]:
     sink, picture = Output(output, force=force), None if plot is None else Output(plot, force=force)
     if picture is not None and (picture.path is None or picture.path.suffix.lower() != ".svg"):
-        raise InvalidPuzzle(f"--plot draws SVG; call the file something.svg, not {plot!r}")
+        raise InvalidPuzzle(f"--plot draws SVG; call the file something.svg, not {shown(plot)}")
     if picture is not None and picture.path == sink.path:
         raise InvalidPuzzle(f"--plot and -o both name {plot}; they are two files")
     return sink, picture

@@ -12,7 +12,7 @@ from backrank.cli.counted import print_count
 from backrank.cli.output import Output
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
@@ -46,7 +46,7 @@ def print_completions(
             raise InvalidPuzzle(f"{name} is about the count of whole tours; leave it out, or --begin")
     squares = parse_square_list(begin)
     if not squares:
-        raise InvalidPuzzle(f"--begin {begin!r} is no list of squares; write a1,b3,c5 or '0,0 2,1'")
+        raise InvalidPuzzle(f"--begin {shown(begin)} is no list of squares; write a1,b3,c5 or '0,0 2,1'")
     names = [puzzle.board.name(puzzle.board.square(square)) for square in squares]
     number = run(lambda: puzzle.completions(names, memory=opt.bytes_of(memory), budget=line.budget), line)
     kind = f"{'a closed' if puzzle.closed else 'an open'} tour on {puzzle.board}"

@@ -11,7 +11,7 @@ import typer
 from backrank.board import Board
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
-from backrank.errors import BoardTooLarge, InvalidPuzzle
+from backrank.errors import BoardTooLarge, InvalidPuzzle, visible
 
 if TYPE_CHECKING:
     from backrank.cli.reading import Claim
@@ -226,7 +226,9 @@ def picture_form(form: str | None, output: str | None, known: tuple[str, ...]) -
     if form is None:
         suffix = Path(output or "").suffix.lower()
         if suffix and suffix not in _SUFFIXES:
-            raise InvalidPuzzle(f"{output} has the ending of no picture: use {_endings(known)}, or give --format")
+            raise InvalidPuzzle(
+                f"{visible(output or '')} has the ending of no picture: use {_endings(known)}, or give --format"
+            )
         form = _SUFFIXES.get(suffix, "svg")
     if form not in known:
         raise UnknownName("format", form, known)

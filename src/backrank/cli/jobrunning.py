@@ -17,7 +17,7 @@ from backrank.cli.interrupts import interruptible
 from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import StoppedError
-from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
+from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -55,7 +55,7 @@ JobJsonOption = Annotated[
     ),
 ]
 
-_LOCAL = re.compile(r"local(?::(\d+))?")
+_LOCAL = re.compile(r"local(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Crew:
     def _local_workers(cluster: str) -> int | None:
         match = _LOCAL.fullmatch(cluster)
         if match is None:
-            raise InvalidPuzzle(f"cluster {cluster!r} is not known; write local:4 for four workers here")
+            raise InvalidPuzzle(f"cluster {shown(cluster)} is not known; write local:4 for four workers here")
         return int(match[1]) if match[1] else None
 
 

@@ -22,7 +22,7 @@ from backrank.cli.app import app, known_words
 from backrank.cli.command import command
 from backrank.cli.output import ReaderGoneError
 from backrank.cli.running import StoppedError
-from backrank.errors import BackrankError, InvalidBoard, Undecided
+from backrank.errors import MOST_ECHOED, BackrankError, InvalidBoard, Undecided, one_line, visible
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
 _NO_INTEGER = re.compile("Input should be a valid integer.*")
@@ -87,13 +87,23 @@ def _run(words: list[str]) -> int:
 
 def _complain(message: str, code: int) -> int:
     with suppress(OSError):  # a terminal that has been closed
-        sys.stderr.write(f"backrank: {' '.join(message.split())}\n")
+        sys.stderr.write(f"backrank: {one_line(' '.join(message.split()))}\n")
     return code
+
+
+def _shortened(message: str, words: Sequence[str]) -> str:
+    """Return a message of the parser with the long words of the command line in it shortened."""
+    parts = {part for word in words if len(word) > MOST_ECHOED for part in (word, *word.split("=", 1))}
+    for part in sorted(parts, key=len, reverse=True):
+        if len(part) > MOST_ECHOED:
+            for written in (part, repr(part)[1:-1]):
+                message = message.replace(written, visible(part, MOST_ECHOED))
+    return message
 
 
 def _usage_message(error: typer.TyperException, words: list[str]) -> str:
     """Return a usage error as one line; empty if the help has been shown instead."""
-    message = str(getattr(error, "format_message", lambda: str(error))()).strip().rstrip(".")
+    message = _shortened(str(getattr(error, "format_message", lambda: str(error))()).strip().rstrip("."), words)
     message = _NO_INTEGER.sub("a whole number is needed", message)
     dashed = next((word for word in words if _DASHED_NUMBER.fullmatch(word)), None)
     if dashed and "option" in message.lower():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backrank.cli.command import hush
-from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText
+from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText, shown, visible
 
 if TYPE_CHECKING:
     from backrank.board import Board
@@ -63,9 +63,9 @@ QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", callback=hush, help="Print the answer only, without remarks.")
 ]
 
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
+_TIME = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*(s|m|h|)")
 _ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?")
+_MEMORY = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -75,7 +75,7 @@ def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
 
     listed = parse_square_list(holes)
     if holes.strip(" ,;") and not listed:
-        raise InvalidBoard(f"holes {holes!r} is not a list of squares; write c3,d4 or '2,3 4,5'")
+        raise InvalidBoard(f"holes {shown(holes)} is not a list of squares; write c3,d4 or '2,3 4,5'")
     if not text.startswith("@"):
         return Board.parse(text, holes=listed, wrap=wrap)
     if not text[1:].strip():
@@ -101,7 +101,7 @@ def form_of(form: str | None, output: str | None, *, as_json: bool) -> str | Non
     other = "json" if as_json else form
     if ending == ".npy" and other not in (None, "", "npy"):
         told = "--json" if as_json else f"--format {other}"
-        raise InvalidPuzzle(f"{output} would be a NumPy file, but {told} is another format; choose one")
+        raise InvalidPuzzle(f"{visible(output or '')} would be a NumPy file, but {told} is another format; choose one")
     return form or (None if as_json else _ENDINGS.get(ending))
 
 
@@ -111,7 +111,7 @@ def bytes_of(text: str | None) -> int | None:
         return None
     match = _MEMORY.fullmatch(text.strip().lower())
     if match is None:
-        raise InvalidPuzzle(f"memory {text!r} is not a size; write bytes, or 500M, or 8G")
+        raise InvalidPuzzle(f"memory {shown(text)} is not a size; write bytes, or 500M, or 8G")
     return int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " "))
 
 
@@ -121,7 +121,7 @@ def seconds_of(text: str | None) -> float | None:
         return None
     match = _TIME.fullmatch(text.strip().lower())
     if match is None:
-        raise InvalidPuzzle(f"time limit {text!r} is not a time; write seconds such as 10 or 2.5, or 5m, or 1h")
+        raise InvalidPuzzle(f"time limit {shown(text)} is not a time; write seconds such as 10 or 2.5, or 5m, or 1h")
     return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -143,9 +143,9 @@ def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
             with Path(name).open("rb") as file:
                 data = file.read(most + 1)
     except OSError as error:
-        raise InvalidText(f"cannot read {shown(name)}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
     except ValueError:
-        raise InvalidText(f"cannot read {name!r}: that is not a file name") from None
+        raise InvalidText(f"cannot read {shown(name)}: that is not a file name") from None
     if len(data) > most:
         raise too_large(name, most)
     return data
@@ -154,20 +154,22 @@ def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
 def decoded(data: bytes, name: str) -> str:
     """Return bytes that were read as text: UTF-8, or UTF-16 if they say so."""
     if data.startswith(_ZIP):
-        raise InvalidText(f"{shown(name)} is a NumPy archive (.npz) or another zip; save the array with numpy.save")
+        raise InvalidText(
+            f"{file_shown(name)} is a NumPy archive (.npz) or another zip; save the array with numpy.save"
+        )
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         told = f"byte {error.start + 1} is not {encoding[:6].rstrip('-')}"
-        raise InvalidText(f"{shown(name)} is not text: {told}") from None
+        raise InvalidText(f"{file_shown(name)} is not text: {told}") from None
 
 
 def too_large(name: str, most: int) -> InvalidText:
     """Return the error about a file that is larger than can be read."""
-    return InvalidText(f"{shown(name)} is larger than {most // 1024**2} MiB; split it")
+    return InvalidText(f"{file_shown(name)} is larger than {most // 1024**2} MiB; split it")
 
 
-def shown(name: str) -> str:
-    """Return how a file is called in messages."""
-    return "standard input" if name == "-" else name
+def file_shown(name: str) -> str:
+    """Return the name of a file for a message."""
+    return "standard input" if name == "-" else visible(name)

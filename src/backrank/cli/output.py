@@ -10,7 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from backrank.errors import BackrankError
+from backrank.errors import BackrankError, one_line
+
+_MOST_REMARKED = 10_000
 
 
 class ReaderGoneError(Exception):
@@ -170,4 +172,4 @@ def remark(text: str, *, quiet: bool = False) -> None:
     """Print one line to standard error: for people, never for programs."""
     if not quiet:
         with suppress(OSError):  # a remark that nobody can read must not spoil the answer
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(one_line(text, _MOST_REMARKED) + "\n")

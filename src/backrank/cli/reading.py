@@ -126,9 +126,9 @@ class _File:
     def _require_form(self, form: str | None) -> None:
         """Refuse the format of a text for a NumPy file, and the other way round."""
         if self.is_array and form not in (None, "npy"):
-            raise InvalidText(f"{opt.shown(self.name)} is a NumPy file, not a text; leave out --format")
+            raise InvalidText(f"{opt.file_shown(self.name)} is a NumPy file, not a text; leave out --format")
         if not self.is_array and form == "npy":
-            raise InvalidText(f"{opt.shown(self.name)} is no NumPy file: it does not begin as one")
+            raise InvalidText(f"{opt.file_shown(self.name)} is no NumPy file: it does not begin as one")
 
     def _text(self) -> str:
         return opt.read_text(self.name) if self._data is None else opt.decoded(self._data, self.name)
@@ -236,7 +236,7 @@ def _array_claim(name: str, data: bytes | None, board: Board | None) -> ArrayCla
     try:
         numbered = read_tour_npy(name if data is None else data, board=board)
     except OSError as error:
-        raise InvalidText(f"cannot read {opt.shown(name)}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {opt.file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
     notes = [f"board taken as {numbered.board} from the array"] if board is None else []
     holes = len(numbered.board.holes)
     if board is None and holes:
@@ -256,7 +256,7 @@ def _columns_claims(name: str, data: bytes | None, board: Board | None) -> list[
     try:
         table = read_columns_npy(name if data is None else data)
     except OSError as error:
-        raise InvalidText(f"cannot read {opt.shown(name)}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {opt.file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
     rows = table.shape[1]
     notes = _notes_on(rows, board, "the array")
     board = board or _square(rows)

@@ -17,7 +17,7 @@ from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import interrupted, run
 from backrank.cli.solve import MOST_DRAWN_ROWS, PlacedOption, placed_squares, placed_words, text_format
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from backrank.queens import Placement, Queens
@@ -45,6 +45,7 @@ MemoryOption = Annotated[
     str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
 ]
 _SEED_BYTES = 4
+MOST_SAMPLES = 10**15
 
 
 class _Drawn(Protocol):
@@ -152,9 +153,11 @@ def queens(
 
 
 def _require_some(number: int) -> None:
-    """Refuse to draw nothing."""
+    """Raise InvalidPuzzle unless so many samples can be drawn."""
     if number < 1:
-        raise InvalidPuzzle(f"the number of samples must be at least 1, not {number}")
+        raise InvalidPuzzle(f"the number of samples must be at least 1, not {shown(number)} (--number)")
+    if number > MOST_SAMPLES:
+        raise InvalidPuzzle(f"the number of samples must be at most {MOST_SAMPLES:,}, not {shown(number)} (--number)")
 
 
 def _seed_or_new(seed: int | None) -> int:
@@ -189,16 +192,16 @@ def _not_uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterato
 def _write(samples: Iterator[_Drawn], line: ProgressLine, sink: Output, *, form: str, noun: str) -> None:
     """Write one sample after the other, as far as the time since the work began allows."""
     meter = line.budget.start()
-    shown = 0
+    drawn = 0
     try:
         with sink, line:
             for sample in samples:
-                write_item(sink, sample.text(form), form, noun, shown)
-                shown += 1
-                meter.tick(shown)
+                write_item(sink, sample.text(form), form, noun, drawn)
+                drawn += 1
+                meter.tick(drawn)
     except BudgetExceeded as error:
-        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else ""
+        kept = f"; {drawn:,} are in {sink.kept}" if sink.kept else ""
         raise BudgetExceeded(f"{error}{kept}", error.reached) from None
     except KeyboardInterrupt:
-        kept = f"; {shown:,} are in {sink.kept}" if sink.kept else f"; {shown:,} were printed"
+        kept = f"; {drawn:,} are in {sink.kept}" if sink.kept else f"; {drawn:,} were printed"
         raise interrupted(line, kept) from None

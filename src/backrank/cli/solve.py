@@ -14,7 +14,7 @@ from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run, stopped_search
 from backrank.cli.saving import SavedSearch
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from backrank.queens import Placement, Queens, QueensResult
@@ -227,7 +227,7 @@ def placed_squares(texts: list[str] | None) -> list[str]:
     text = " ".join(texts or ())
     listed = parse_square_list(text)
     if text.strip(" ,;") and not listed:
-        raise InvalidPuzzle(f"placed {text!r} is not a list of squares; write b4,d5 or '4,1 3,3'")
+        raise InvalidPuzzle(f"placed {shown(text)} is not a list of squares; write b4,d5 or '4,1 3,3'")
     return listed
 
 

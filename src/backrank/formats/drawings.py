@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backrank.board import Board, Cell
-from backrank.errors import InvalidText
-from backrank.formats.reading import Line, blocks_of, fail, is_files, is_rule, shown
+from backrank.errors import InvalidText, shown
+from backrank.formats.reading import Line, blocks_of, fail, is_files, is_rule
 
 _SURE_QUEENS = "Qq♕♛@"
 _QUEENS = _SURE_QUEENS + "1*"

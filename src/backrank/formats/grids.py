@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backrank.board import Board, Cell
-from backrank.errors import InvalidText
-from backrank.formats.reading import MAX_DIGITS, Line, blocks_of, fail, is_files, is_rule, shown, whole_number
+from backrank.errors import InvalidText, shown
+from backrank.formats.reading import MAX_DIGITS, Line, blocks_of, fail, is_files, is_rule, whole_number
 
 Row = tuple[int | None, ...]
 

@@ -28,8 +28,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from backrank.board import Board, cut
-from backrank.errors import InvalidSquare, InvalidText
+from backrank.board import Board
+from backrank.errors import InvalidSquare, InvalidText, shown, visible
 
 Numbers: TypeAlias = NDArray[np.integer[Any]]
 Squares: TypeAlias = Sequence[int] | Numbers
@@ -39,6 +39,7 @@ MAX_NPY_SQUARES = 2_000_000_000
 MAX_NPY_HOLES = 4_000_000
 MAX_HEADER = 65_536
 _CHUNK = 1 << 20
+_SHOWN_SIDES = 4
 _FIRST_STEPS = 5  # over a glued edge one or the other of them looks like no step
 # What NumPy lets through of the parser of Python that it uses.
 _BROKEN_HEADER = (ValueError, SyntaxError, TypeError, EOFError, RecursionError, MemoryError, tokenize.TokenError)
@@ -255,12 +256,14 @@ def read_array(source: str | Path | bytes, wanted: str = _WANTED) -> Numbers:
     data = source if isinstance(source, bytes) else _mapped(Path(source))
     shape, fortran, kind, begin = _header(data, wanted)
     if kind.kind not in "iu":
-        raise InvalidText(f"the NumPy file holds {cut(kind)}, not whole numbers; {wanted}")
+        raise InvalidText(f"the NumPy file holds {visible(str(kind))}, not whole numbers; {wanted}")
     count = 1
     for side in shape:
         count *= side
     if count > MAX_NPY_SQUARES:
-        raise InvalidText(f"the NumPy file says it holds {count:,} numbers; at most {MAX_NPY_SQUARES:,} can be read")
+        raise InvalidText(
+            f"the NumPy file says it holds {_many(count)} numbers; at most {MAX_NPY_SQUARES:,} can be read"
+        )
     if count < 1:
         raise InvalidText(f"the NumPy file holds no number: its shape is {_shape(shape)}; {wanted}")
     there = (len(data) - begin) // kind.itemsize
@@ -376,4 +379,9 @@ def _require_no_holes(board: Board, grid: Numbers) -> None:
 
 
 def _shape(shape: Sequence[int]) -> str:
-    return cut("x".join(map(str, shape)) or "a single number")
+    return "x".join(map(shown, shape[:_SHOWN_SIDES])) + "x…" * (len(shape) > _SHOWN_SIDES) or "a single number"
+
+
+def _many(number: int) -> str:
+    """Return a number with commas, or words if it has too many digits to be printed."""
+    return f"{number:,}" if number < 10**18 else shown(number, most=40)

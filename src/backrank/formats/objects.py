@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
 from backrank.board import Board, Cell
-from backrank.errors import InvalidText
-from backrank.formats.reading import MAX_DIGITS, line_at, require_text, shown
+from backrank.errors import InvalidText, shown
+from backrank.formats.reading import MAX_DIGITS, line_at, require_text
 from backrank.formats.squares import Mark, mark_of
 
 _SURELY_JSON = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
@@ -41,7 +42,7 @@ def json_values(text: str, *, required: bool = False) -> list[object] | None:
     text = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
     if not required and text.lstrip()[:1] not in ("[", "{"):
         return None
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=_object)
     values: list[object] = []
     position = _skip(text, 0)
     try:
@@ -57,6 +58,8 @@ def json_values(text: str, *, required: bool = False) -> list[object] | None:
         raise InvalidText(f"malformed JSON at line {line_at(text, error.pos)}, column {column}: {reason}") from None
     except RecursionError:
         raise InvalidText("the JSON is nested too deeply; a list of squares or of rows is enough") from None
+    except InvalidText:
+        raise
     except ValueError:
         raise InvalidText("the JSON holds a number of thousands of digits; that is far too large") from None
     if not values:
@@ -226,6 +229,15 @@ def _mark_at(item: object, board: Board | None, where: str) -> Mark:
     if board is None:
         raise InvalidText(f"{where}: a square number means nothing without a board; give the board, or write names")
     return Mark(*divmod(number_at(item, where), board.cols), is_name=False)
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object with these keys and values; refuse a key that comes twice, since either value may be meant."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise InvalidText(f"the JSON object has the key {shown(twice)} twice; give it once")
+    return value
 
 
 def _skip(text: str, position: int) -> int:

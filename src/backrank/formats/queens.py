@@ -38,8 +38,17 @@ from backrank.formats.objects import (
     number_at,
     require_same,
 )
-from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, unbracketed
-from backrank.formats.squares import Mark, cells_of, has_names, has_pairs, read_names, read_pairs, span_of
+from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, require_text, unbracketed
+from backrank.formats.squares import (
+    Mark,
+    cells_of,
+    has_names,
+    has_pairs,
+    read_names,
+    read_pairs,
+    require_within_reach,
+    span_of,
+)
 from backrank.formats.tables import has_header, read_tables
 from backrank.render.text import queens_board
 from backrank.verify import PLACED_PIECES
@@ -60,7 +69,7 @@ def parse_placements(text: str, *, board: Board | None = None, form: str | None 
     text : str
         One or several placements, in any of the forms. Lines that begin with `#` are comments.
     board : Board, optional
-        The board; inferred from the text if not given.
+        The board; inferred from the text if not given, up to 100x100 or sides of 8 times the number of squares listed.
     form : str, optional
         One of `PLACEMENT_FORMS`; found out if not given.
 
@@ -87,8 +96,8 @@ def parse_placements(text: str, *, board: Board | None = None, form: str | None 
     [0, 1]
     """
     if form is not None and form not in PLACEMENT_FORMS:
-        raise UnknownName("format", str(form), PLACEMENT_FORMS)
-    text = _from_python(text)
+        raise UnknownName("format", form, PLACEMENT_FORMS)
+    text = _from_python(require_text(text))
     lines = lines_of(text, ROW_WORD)
     if form in (None, "json"):
         values = json_values(text, required=form == "json")
@@ -164,7 +173,7 @@ def format_placement(
                 "cells": [list(cell) for cell in cells],
             }
         )
-    raise UnknownName("format", str(form), PLACEMENT_FORMS)
+    raise UnknownName("format", form, PLACEMENT_FORMS)
 
 
 def _from_python(text: str) -> str:
@@ -267,6 +276,7 @@ def _claim_of_marks(marks: Sequence[Mark], board: Board | None) -> PlacementClai
     if board is None:
         base = int(may_count_from_one and max(span.rows, span.cols) - 1 == len(marks))
         board = Board(max(span.rows - base, span.cols - base, len(marks)))
+        require_within_reach(board, len(marks), wide=True)
         notes = (f"board taken as {board} from the squares",)
     else:
         rows, cols = span.rows - 1, span.cols - 1
@@ -289,6 +299,7 @@ def _claims_of_tables(lines: Sequence[Line], board: Board | None) -> list[Placem
             if board is None:
                 # Names count from the bottom, pairs from the top: together they tell the number of rows.
                 claim = _claim_of_marks(names, Board(max(names[0].row + pairs[0].row, 1), claim.board.cols))
+                require_within_reach(claim.board, len(names), wide=True)
             require_same(claim.cells, cells_of(pairs, claim.board.rows, 0), ("name", "row,col"))
         claims.append(claim)
     return claims
@@ -336,6 +347,8 @@ def _claim_of_object(value: dict[str, object], given: Board | None) -> Placement
     named = board_at(value.get("board"))
     board = given or named
     claim = _queens_of_object(value, board)
+    if given is None:
+        require_within_reach(claim.board, len(claim.cells), wide=True)
     notes = list(claim.notes)
     if given and named and given != named:
         notes.append(f"the text says {named}, but the board was given as {given}")

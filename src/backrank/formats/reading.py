@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, NoReturn
 
 from backrank.board import file_name
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 
 MAX_DIGITS = 18
-_SHOWN = 24
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _BRACKET = re.compile(r"([\[\]{}])")
@@ -75,6 +74,8 @@ def require_text(text: str) -> str:
     >>> require_text("\ufeffa1\r\nb3")
     'a1\nb3'
     """
+    if not isinstance(text, str):
+        raise InvalidText(f"the text to read must be a str, not {shown(text)}")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if match := _CONTROL.search(text):
         fail(line_at(text, match.start()), f"this is not text: it holds the control character U+{ord(match[0]):04X}")
@@ -106,17 +107,6 @@ def fail(line: int, message: str) -> NoReturn:
     backrank.errors.InvalidText: line 3: 'x7y' is not a square
     """
     raise InvalidText(f"line {line}: {message}" if line else message)
-
-
-def shown(word: str) -> str:
-    """Quote a word for a message: cut if long, escaped if it cannot be printed.
-
-    Examples
-    --------
-    >>> shown("c3"), shown("a" * 100)
-    ("'c3'", "'aaaaaaaaaaaaaaaaaaaaaaaa…'")
-    """
-    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
 
 
 def whole_number(word: str, line: int) -> int:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from backrank.board import Cell
-from backrank.errors import InvalidText
-from backrank.formats.reading import Line, fail, shown, whole_number
+from backrank.board import Board, Cell
+from backrank.errors import BoardTooLarge, InvalidText, shown
+from backrank.formats.reading import Line, fail, whole_number
 
 _MAX_LETTERS = 6
+FREE_SIDE, SQUARES_EACH, SIDE_EACH = 100, 16, 8
 _GAP = r"(?P<gap>[\s,;|>=\"'-]+)"
 _MOVE_NUMBER = r"(?P<count>\d+[.):](?!\d))"
 _REST = r"(?P<rest>\S+)"
@@ -157,6 +158,40 @@ def cells_of(marks: Iterable[Mark], rows: int, base: int) -> tuple[Cell, ...]:
     ((0, 0), (0, 1))
     """
     return tuple((rows - row, col) if is_name else (row - base, col - base) for row, col, is_name in marks)
+
+
+def require_within_reach(board: Board, marks: int, *, wide: bool = False) -> None:
+    """Raise :class:`BoardTooLarge` about a board read off a text that is out of proportion to what the text lists.
+
+    Two squares far apart are a mistake more often than a board of a million squares, most of them missing; and what
+    comes of a text must not be thousands of times its size.
+
+    Parameters
+    ----------
+    board : Board
+        What the text says, or what the squares reach to.
+    marks : int
+        How many squares are listed.
+    wide : bool
+        Whether the sides count rather than the area: n queens fill a board of n x n.
+
+    Examples
+    --------
+    >>> require_within_reach(Board(100), 2)
+    >>> require_within_reach(Board(2000), 2)
+    Traceback (most recent call last):
+    ...
+    backrank.errors.BoardTooLarge: the text needs a 2000x2000 board, too large for the 2 squares it lists; \
+if that is meant, give the board, such as --board 2000x2000
+    """
+    most = max(FREE_SIDE, SIDE_EACH * marks) ** 2 if wide else max(FREE_SIDE**2, SQUARES_EACH * marks)
+    if board.size > most:
+        size = f"{board.rows}x{board.cols}"
+        number = "square" if marks == 1 else "squares"
+        raise BoardTooLarge(
+            f"the text needs a {size} board, too large for the {marks:,} {number} it lists; "
+            f"if that is meant, give the board, such as --board {size}"
+        )
 
 
 def grouped(lines: Sequence[list[Mark]], blocks: Sequence[list[Mark]], needs: Sequence[int]) -> list[list[Mark]]:

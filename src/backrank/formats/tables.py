@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 from backrank.formats.grids import numbers_of
-from backrank.formats.reading import Line, fail, shown
+from backrank.formats.reading import Line, fail
 from backrank.formats.squares import Mark, mark_of
 
 _SYNONYMS = {"column": "col", "number": "step", "move": "step", "square": "name", "placement": "tour"}

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, Self, TypeVar
 
 from backrank._version import __version__
-from backrank.errors import InvalidText
+from backrank.errors import InvalidText, shown
 from backrank.jobs.executors import available_workers, require_workers, without_interrupts
 from backrank.jobs.handshake import require_scheduler
 from backrank.jobs.problems import ExecutorLost, MissingDask, NoScheduler, WorkerDied, WorkerMismatch
@@ -289,7 +289,7 @@ def require_address(address: str) -> None:
     """
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match[1]) <= _MOST_PORT:
-        raise InvalidText(f"{address!r} is not the address of a scheduler; write tcp://host:8786")
+        raise InvalidText(f"{shown(address)} is not the address of a scheduler; write tcp://host:8786")
 
 
 def hush_dask() -> None:

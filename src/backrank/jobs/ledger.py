@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Self
 
 from backrank._version import __version__
+from backrank.errors import shown
 from backrank.jobs import beside, rows, storage
 from backrank.jobs.place import ledger_path
 from backrank.jobs.problems import Conflict, JobStopped, LedgerError, NoSuchJob
@@ -148,10 +149,10 @@ class Ledger:
         found = self.matching(name)
         if not found:
             raise NoSuchJob(
-                f"there is no job {name!r} in the ledger {self.path}; 'backrank jobs' lists those there are"
+                f"there is no job {shown(name)} in the ledger {self.path}; 'backrank jobs' lists those there are"
             )
         if len(found) > 1:
-            raise NoSuchJob(f"{len(found)} jobs begin with {name!r}: {', '.join(job.id for job in found)}")
+            raise NoSuchJob(f"{len(found)} jobs begin with {shown(name)}: {', '.join(job.id for job in found)}")
         [job] = found
         if isinstance(job, DamagedJob):
             raise rows.damaged(self.path, job.id, job.problem)

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from backrank.board import Board
 from backrank.budget import Budget, Meter
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.jobs.spec import ALGORITHMS, JobSpec
 from backrank.queens import counting, symmetric
 from backrank.queens.listing import require_no_placed
@@ -105,7 +105,7 @@ def queens_job(question: Question, request: Request, *, units: int | None = None
     (7, 'placements of 10 queens on 10x10')
     """
     if units is not None and not (type(units) is int and 1 <= units <= MOST_UNITS):
-        raise InvalidPuzzle(f"a count is cut into 1 to {MOST_UNITS:,} units, not {units!r}")
+        raise InvalidPuzzle(f"a count is cut into 1 to {MOST_UNITS:,} units, not {shown(units)}")
     spec, outline = uncut_queens_job(question, request)
     if not outline.is_cut:
         return spec

@@ -191,7 +191,7 @@ class _Layers:
         Where the ledger was not named, a folder that cannot be used does not end the count: nothing is kept then.
         """
         from backrank.tours.layers import Layer  # noqa: PLC0415 - loads numpy
-        from backrank.tours.spill import DiskError  # noqa: PLC0415
+        from backrank.tours.segments import DiskError  # noqa: PLC0415
 
         first = Layer.first(self.how.outlook.words)
         if not self.ledger.is_kept:

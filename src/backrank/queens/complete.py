@@ -28,7 +28,7 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike, parse_square_list
 from backrank.budget import Budget, Meter, budget_of
-from backrank.errors import InvalidPuzzle
+from backrank.errors import MOST_WHOLE, InvalidPuzzle, shown, whole
 from backrank.pieces import KNIGHT, queen_lines, step
 from backrank.queens.placement import Placement
 
@@ -123,7 +123,7 @@ def checked(
     backrank.errors.InvalidPuzzle: the queens on a1 and c3 attack each other (same diagonal); take one of them away
     """
     wanted = min(board.rows, board.cols) if queens is None else queens_wanted(queens)
-    items = parse_square_list(placed) if isinstance(placed, str) else list(placed)
+    items = parse_square_list(placed) if isinstance(placed, str) else _listed(placed)
     squares = tuple(board.square(item) for item in items)
     an = f"a{'n'[: piece == 'amazon']} {piece}"
     where: list[dict[int, int]] = [{} for _ in KINDS]
@@ -154,15 +154,21 @@ def _conflict(board: Board, piece: str, pair: tuple[int, int], why: str) -> Inva
     return InvalidPuzzle(f"the {piece}s on {names} attack each other ({why}); take one of them away")
 
 
+def _listed(placed: object) -> list[SquareLike]:
+    if not isinstance(placed, Iterable):
+        raise InvalidPuzzle(f"placed must be a list of squares, such as ['b4', 'd5'], not {shown(placed)}")
+    return list(placed)
+
+
 def queens_wanted(queens: SupportsIndex) -> int:
     """Return a number of queens, or say what is wrong with it."""
     try:
         wanted = operator.index(queens)
     except TypeError:
-        raise InvalidPuzzle(f"the number of queens must be a whole number, not {queens!r}") from None
+        raise InvalidPuzzle(f"the number of queens must be a whole number, not {shown(queens)}") from None
     if wanted < 0 or isinstance(queens, bool):
-        raise InvalidPuzzle(f"the number of queens must be at least 0, not {queens!r}")
-    return wanted
+        raise InvalidPuzzle(f"the number of queens must be at least 0, not {shown(queens)}")
+    return whole(wanted, "the number of queens", 0, MOST_WHOLE)
 
 
 def search(board: Board, placed: tuple[int, ...], queens: int, *, seed: int = 1, meter: Meter) -> list[int] | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, Meter
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.queens import bits
 from backrank.queens.counting import suits_tails
 from backrank.queens.estimate import estimated_size
@@ -126,7 +126,7 @@ def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: 
     _require_columns(question)
     require_no_placed(question, fundamental=fundamental)
     if isinstance(chunk, bool) or not isinstance(chunk, int) or not 1 <= chunk <= MAX_CHUNK:
-        raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {chunk!r}")
+        raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {shown(chunk)}")
     if question.why_impossible() is not None:
         return iter(())
     question, _ = question.reduced()

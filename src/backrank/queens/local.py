@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backrank.board import Board, cut
+from backrank.board import Board
 from backrank.budget import Budget, Meter, budget_of
-from backrank.errors import BoardTooLarge, InvalidBoard
+from backrank.errors import BoardTooLarge, InvalidBoard, shown
 from backrank.queens.placement import Placement
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.verify import queens_faults
@@ -77,7 +77,7 @@ def random_columns_array(side: int, rng: Randomness, *, budget: Budget | None = 
     if side < 1:
         raise InvalidBoard(f"the side of a board must be at least 1, not {side}")
     if side > MAX_LOCAL_SIDE:
-        raise BoardTooLarge(f"local search takes sides of at most {MAX_LOCAL_SIDE:,}, not {cut(side)}")
+        raise BoardTooLarge(f"local search takes sides of at most {MAX_LOCAL_SIDE:,}, not {shown(side)}")
     if side <= PLAIN_SIDE:
         columns = random_columns(side, rng, budget=budget)
         return None if columns is None else np.array(columns, np.int32)
@@ -93,7 +93,7 @@ def random_placement(side: int, seed: int, meter: Meter) -> Placement | None:
     (4, 6, 0, 2, 7, 5, 3, 1)
     """
     if side > MAX_LOCAL_SIDE:
-        raise BoardTooLarge(f"local search takes sides of at most {MAX_LOCAL_SIDE:,}, not {cut(side)}")
+        raise BoardTooLarge(f"local search takes sides of at most {MAX_LOCAL_SIDE:,}, not {shown(side)}")
     board = Board(side)
     if side <= PLAIN_SIDE:
         columns = _plainly(side, Dice(seed), meter)

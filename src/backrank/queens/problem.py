@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget, budget_of
-from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.queens import complete, listing, solving
 from backrank.queens.placement import LARGE, Placement
 from backrank.queens.question import Question
@@ -85,7 +85,7 @@ class Queens:
         board = Board.of(rows, cols, holes=holes, wrap=wrap)
         object.__setattr__(self, "board", board)
         if piece not in PLACED_PIECES:
-            raise UnknownName("piece", str(piece), PLACED_PIECES)
+            raise UnknownName("piece", piece, PLACED_PIECES)
         standing, wanted = complete.checked(board, placed, queens, piece)
         object.__setattr__(self, "queens", wanted)
         object.__setattr__(self, "piece", piece)
@@ -290,6 +290,8 @@ class Queens:
 
     def _squares(self, placement: Iterable[SquareLike]) -> list[SquareLike]:
         """Return squares from squares, or from a list of columns: plain ints are columns, one a row."""
+        if not isinstance(placement, Iterable):
+            raise InvalidPuzzle(f"a placement is a list of squares or of columns, not {shown(placement)}")
         items = list(placement)
         if all(hasattr(item, "__index__") for item in items):
             return [(row, operator.index(item)) for row, item in enumerate(items)]  # type: ignore[arg-type]  # checked

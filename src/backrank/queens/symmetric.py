@@ -49,8 +49,8 @@ def rotation(board: Board, name: str) -> tuple[int, ...]:
     UnknownName, InvalidPuzzle
         If there is no such rotation, or the board is not square and it is a quarter turn.
     """
-    if name not in ROTATIONS:
-        raise UnknownName("symmetry", str(name), tuple(ROTATIONS))
+    if not isinstance(name, str) or name not in ROTATIONS:
+        raise UnknownName("symmetry", name, tuple(ROTATIONS))
     if name == "90" and board.rows != board.cols:
         raise InvalidPuzzle(f"a quarter turn needs a square board, not {board}; symmetry 180 is for every board")
     return ROTATIONS[name].permutation(board)

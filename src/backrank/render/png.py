@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backrank.board import Board
-from backrank.errors import BoardTooLarge, InvalidPuzzle
+from backrank.errors import BoardTooLarge, whole
 from backrank.pieces import KNIGHT, Piece
 from backrank.render.lines import Line, Point, attack_lines, move_line
 from backrank.render.look import FRAME, INK, LETTERS, QUEEN, WARNING, trail_colours
@@ -164,8 +164,8 @@ def queens_png(board: Board, squares: Iterable[int], *, attacks: bool = False, s
 
 def _sheet(board: Board, size: int | None, *, full_size: bool) -> tuple[Sheet, int]:
     """Return the paper for a picture, and the pixels of its longer side."""
-    if size is not None and not LEAST_SIZE <= size <= MOST_SIZE:
-        raise InvalidPuzzle(f"the size of a PNG must be from {LEAST_SIZE} to {MOST_SIZE:,} pixels, not {size}")
+    if size is not None:
+        whole(size, "the size of a PNG, in pixels,", LEAST_SIZE, MOST_SIZE)
     sheet = Sheet(board, coordinates=True, full_size=full_size)
     return sheet, size or min(DEFAULT_SIZE, round(max(sheet.size) * LARGEST / CELL))
 

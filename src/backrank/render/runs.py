@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
 from backrank.board import Board
-from backrank.errors import BackrankError, InvalidSquare
+from backrank.errors import BackrankError, InvalidSquare, shown
 
 RowKind = Literal["enter", "leave", "reject", "solution"]
 Row: TypeAlias = tuple[str, int, int, str]
@@ -141,7 +141,7 @@ def _kind_code(kind: str, count: int) -> int:
     try:
         return KINDS.index(cast("RowKind", kind))
     except ValueError:
-        raise InvalidRun(f"event {count} is {kind!r}, which is none of {', '.join(KINDS)}") from None
+        raise InvalidRun(f"event {count} is {shown(kind)}, which is none of {', '.join(KINDS)}") from None
 
 
 def _require_top(board: Board, stack: list[int], kind: str, square: int, count: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 from backrank.pieces import KNIGHT, Piece
 from backrank.search.orders import ORDERS, ordered
 from backrank.search.queens_strategies import QUEENS_STRATEGIES, QueensStrategy, random_queens_strategy
@@ -109,11 +109,13 @@ def parse_strategy(text: str, kind: Kind) -> Strategy:
     >>> parse_strategy("random:7", "queens").name, parse_strategy("fixed", "tour").prune
     ('random:7', False)
     """
+    if not isinstance(text, str):
+        raise UnknownName(f"{kind} strategy", text, strategy_names(kind))
     written = " ".join(text.lower().split())
     prune = written.endswith(_PRUNE)
     name, colon, argument = (part.strip() for part in written.removesuffix(_PRUNE).partition(":"))
     if prune and kind == "queens":
-        raise InvalidPuzzle(f"strategy {text!r}: {_PRUNE} looks for dead ends of tours; queens have none")
+        raise InvalidPuzzle(f"strategy {shown(text)}: {_PRUNE} looks for dead ends of tours; queens have none")
     if name == "random":
         seed = _seed(argument, text)
         return Strategy(random_queens_strategy(seed) if kind == "queens" else random_tour_strategy(seed), None, prune)
@@ -124,7 +126,7 @@ def parse_strategy(text: str, kind: Kind) -> Strategy:
         return Strategy(table[name], None, prune)
     if kind == "queens" or not argument:
         raise InvalidPuzzle(
-            f"strategy {text!r}: {name} takes {'no argument' if argument else 'a name after the colon'}"
+            f"strategy {shown(text)}: {name} takes {'no argument' if argument else 'a name after the colon'}"
         )
     if argument not in ORDERS and not any(letter.isdigit() for letter in argument):
         ordered(KNIGHT, argument)  # lists the known orders; whether steps fit is known when the piece is
@@ -157,5 +159,5 @@ _PLURALS: dict[Kind, str] = {"tour": "tours", "queens": "queens"}
 
 def _seed(argument: str, text: str) -> int:
     if not argument.isascii() or not argument.isdigit() or len(argument) > 19:
-        raise InvalidPuzzle(f"strategy {text!r}: write random and its seed, a whole number, such as random:7")
+        raise InvalidPuzzle(f"strategy {shown(text)}: write random and its seed, a whole number, such as random:7")
     return int(argument)

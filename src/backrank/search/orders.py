@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from backrank.board import Cell
-from backrank.errors import InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName, shown
 from backrank.pieces import KNIGHT, Piece
 
 ROW_MAJOR = "row-major"
@@ -64,12 +64,12 @@ def ordered(piece: Piece, order: str | Iterable[Cell]) -> Piece:
     if name.isascii() and name.isdigit():
         numbers = sorted(name)
         if len(piece.steps) != 8 or numbers != list("12345678"):
-            raise InvalidPuzzle(f"move order {order!r} must hold each digit from 1 to 8 once, such as 12345678")
+            raise InvalidPuzzle(f"move order {shown(order)} must hold each digit from 1 to 8 once, such as 12345678")
         steps = sorted(piece.steps)
         return piece.with_steps(steps[int(digit) - 1] for digit in name)
     if _STEP.search(name):
         if _STEP.sub("", name).strip(" ;,"):
-            raise InvalidPuzzle(f"move order {order!r} cannot be read; write steps such as -2,1 -1,2 1,2 ...")
+            raise InvalidPuzzle(f"move order {shown(order)} cannot be read; write steps such as -2,1 -1,2 1,2 ...")
         return piece.with_steps((int(down), int(right)) for down, right in _STEP.findall(name))
     raise UnknownName("move order", order, (*ORDERS, "a permutation of 12345678", "or steps such as -2,1 -1,2 ..."))
 

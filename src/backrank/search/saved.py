@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from backrank.errors import BackrankError
+from backrank.errors import BackrankError, shown
 from backrank.search.cursor import FORMAT, VERSION, Cursor, InvalidCursor, checksum
 from backrank.search.machine import walk
 from backrank.search.naming import Strategy, as_strategy
@@ -76,9 +76,11 @@ def read_cursor(
 def _checked_form(data: object) -> Mapping[str, Any]:
     """Refuse what is not a whole cursor of this version, whatever its fields hold."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        raise InvalidCursor(f"this is not a cursor: it lacks the mark {FORMAT!r}")
+        raise InvalidCursor(f"this is not a cursor: it lacks the mark {shown(FORMAT)}")
     if data.get("version") is True or data.get("version") != VERSION:
-        raise InvalidCursor(f"the cursor is of version {data.get('version')!r}; this program reads version {VERSION}")
+        raise InvalidCursor(
+            f"the cursor is of version {shown(data.get('version'))}; this program reads version {VERSION}"
+        )
     if data.keys() != _FIELDS:
         wrong = ", ".join(sorted(map(str, data.keys() ^ _FIELDS)))
         raise InvalidCursor(f"the cursor lacks fields, or has more than it should: {wrong}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
 from backrank.board import Board
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.pieces import KNIGHT, Piece
 
 Kind = Literal["tour", "queens"]
@@ -111,7 +111,7 @@ class QueensSpace:
         self.board.require_at_most(MAX_SEARCH_SQUARES, "a search")
         queens = min(self.board.rows, self.board.cols) if self.queens is None else self.queens
         if isinstance(queens, bool) or not isinstance(queens, int) or queens < 1:
-            raise InvalidPuzzle(f"a search places at least 1 queen, not {queens!r}")
+            raise InvalidPuzzle(f"a search places at least 1 queen, not {shown(queens)}")
         object.__setattr__(self, "queens", queens)
 
     @property
@@ -154,7 +154,7 @@ def as_space(problem: Space | Searchable) -> Space:
     if isinstance(problem, (TourSpace, QueensSpace)):
         return problem
     if not hasattr(problem, "search_space"):
-        raise InvalidPuzzle(f"{problem!r} is no puzzle; give KnightTours(8, start='a8') or Queens(8), say")
+        raise InvalidPuzzle(f"{shown(problem)} is no puzzle; give KnightTours(8, start='a8') or Queens(8), say")
     return problem.search_space()
 
 
@@ -176,7 +176,7 @@ def space_from_dict(data: Mapping[str, Any]) -> Space:
     if data["kind"] == "queens":
         return QueensSpace(board, data["queens"])
     if data["kind"] != "tour":
-        raise TypeError(f"unknown kind of search {data['kind']!r}")
+        raise TypeError(f"unknown kind of search {shown(data['kind'])}")
     written = data["piece"]
     steps = tuple((whole(down), whole(right)) for down, right in written["steps"])
     if not isinstance(written["name"], str) or not isinstance(data["closed"], bool):
@@ -189,7 +189,7 @@ def space_from_dict(data: Mapping[str, Any]) -> Space:
 def whole(value: object) -> int:
     """Return a whole number as it is; anything else, booleans too, is a TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"a whole number is needed, not {value!r}")
+        raise TypeError(f"a whole number is needed, not {shown(value)}")
     return value
 
 

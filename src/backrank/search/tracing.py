@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from backrank.budget import Budget
-from backrank.errors import InvalidPuzzle
+from backrank.errors import counted, whole
 from backrank.search.cursor import Cursor, Stats
 from backrank.search.engine import advance, start
 from backrank.search.events import Event, EventKind, replay
@@ -94,7 +94,7 @@ class Trace:
         """
         events = self.window(n, n + 1)
         if not events:
-            raise IndexError(f"event {n} is behind the end of the run, which has {self.total} events")
+            raise IndexError(f"event {counted(n, 'd')} is behind the end of the run, which has {self.total} events")
         return events[0]
 
     def window(self, first: int, stop: int) -> list[Event]:
@@ -126,7 +126,7 @@ class Trace:
             If the budget is used up before; ask again to go on from there.
         """
         if not self._has(n, budget):
-            raise IndexError(f"moment {n} is behind the end of the run, which has {self.total} events")
+            raise IndexError(f"moment {counted(n, 'd')} is behind the end of the run, which has {self.total} events")
         if n == self._reached.event:
             return self._reached
         near = self.keyframes.before(n)
@@ -138,7 +138,7 @@ class Trace:
     def path(self, n: int) -> list[int]:
         """Return the squares in place at moment n, in the order of placement."""
         if not self._has(n):
-            raise IndexError(f"moment {n} is behind the end of the run, which has {self.total} events")
+            raise IndexError(f"moment {counted(n, 'd')} is behind the end of the run, which has {self.total} events")
         first, events = self._block(n // _BLOCK)
         return replay(events[: n - first.event], first.path)
 
@@ -198,8 +198,8 @@ class Trace:
         >>> trace(QueensSpace(Board(4))).html().startswith("<!doctype html>")
         True
         """
-        if events is not None and not 1 <= events <= MAX_PAGE_EVENTS:
-            raise InvalidPuzzle(f"a page holds 1 to {MAX_PAGE_EVENTS:,} events, not {events:,}")
+        if events is not None:
+            whole(events, "the number of events of a page", 1, MAX_PAGE_EVENTS)
         if events is None:
             machine = machine_at(self.cursor(0))
             recorded: list[Event] = []

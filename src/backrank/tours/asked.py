@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from backrank.board import Board, SquareLike
-from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName
+from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName, shown
 from backrank.search.naming import Strategy, parse_strategy, strategy_names
 from backrank.search.orders import ROW_MAJOR
 
@@ -19,7 +19,9 @@ def asked_strategy(name: str, order: str) -> Strategy:
     except UnknownName:
         raise UnknownName("strategy", name, (AUTO, BLOCKS, *strategy_names("tour"))) from None
     if strategy.order is not None and order not in (ROW_MAJOR, strategy.order):
-        raise InvalidPuzzle(f"strategy {strategy} has the move order {strategy.order}; leave out the order {order!r}")
+        raise InvalidPuzzle(
+            f"strategy {strategy} has the move order {strategy.order}; leave out the order {shown(order)}"
+        )
     if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):
         return replace(strategy, order=order)
     return strategy

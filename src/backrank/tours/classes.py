@@ -220,7 +220,7 @@ def rotation(question: Question, name: str) -> Permutation:
         If there is no such rotation, the board is not square and it is a quarter turn, or a start or end is given.
     """
     if name not in ROTATIONS:
-        raise UnknownName("symmetry", str(name), tuple(ROTATIONS))
+        raise UnknownName("symmetry", name, tuple(ROTATIONS))
     board = question.board
     if name == "90" and board.rows != board.cols:
         raise InvalidPuzzle(f"a quarter turn needs a square board, not {board}; symmetry 180 is for every board")

@@ -25,9 +25,8 @@ from fractions import Fraction
 from math import ceil, cos, exp, log10, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
-from backrank.board import cut
 from backrank.budget import Budget, Meter
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.question import Question
 from backrank.tours.routes import net_of, route_of, simple_route
@@ -73,9 +72,11 @@ class Sampling:
             ("number of states", states, MIN_STATES, MAX_STATES),
         ):
             if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-                raise InvalidPuzzle(f"the {what} must be a whole number from {least:,} to {most:,}, not {cut(number)}")
+                raise InvalidPuzzle(
+                    f"the {what} must be a whole number from {least:,} to {most:,}, not {shown(number)}"
+                )
         if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0.5 <= confidence <= 0.999:
-            raise InvalidPuzzle(f"the confidence must be a number from 0.5 to 0.999, not {cut(confidence)}")
+            raise InvalidPuzzle(f"the confidence must be a number from 0.5 to 0.999, not {shown(confidence)}")
         return cls(runs, states, seed_of(rng), float(confidence))
 
 

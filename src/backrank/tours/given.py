@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 from backrank.board import SquareLike
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 
 
 def require_means(memory: object, threads: object = None) -> None:
@@ -26,9 +26,11 @@ def require_means(memory: object, threads: object = None) -> None:
     backrank.errors.InvalidPuzzle: the memory is a whole number of bytes, at least 1, such as 8 * 10**9, not '2G'
     """
     if memory is not None and not (_is_whole(memory) and memory >= 1):
-        raise InvalidPuzzle(f"the memory is a whole number of bytes, at least 1, such as 8 * 10**9, not {memory!r}")
+        raise InvalidPuzzle(
+            f"the memory is a whole number of bytes, at least 1, such as 8 * 10**9, not {shown(memory)}"
+        )
     if threads is not None and not (_is_whole(threads) and threads >= 1):
-        raise InvalidPuzzle(f"the number of threads is a whole number, at least 1, not {threads!r}")
+        raise InvalidPuzzle(f"the number of threads is a whole number, at least 1, not {shown(threads)}")
 
 
 def folder_given(folder: Path | str | None) -> Path | None:
@@ -40,7 +42,7 @@ def folder_given(folder: Path | str | None) -> Path | None:
         If it is no name of a folder.
     """
     if folder is not None and not (isinstance(folder, (str, os.PathLike)) and str(folder)):
-        raise InvalidPuzzle(f"the work folder is a path, such as Path('work'), not {folder!r}")
+        raise InvalidPuzzle(f"the work folder is a path, such as Path('work'), not {shown(folder)}")
     return None if folder is None else Path(folder)
 
 
@@ -54,7 +56,7 @@ def whole(number: object, noun: str) -> int:
     backrank.errors.InvalidPuzzle: the number of a tour is a whole number, not 1.0
     """
     if not _is_whole(number):
-        raise InvalidPuzzle(f"{noun} is a whole number, not {number!r}")
+        raise InvalidPuzzle(f"{noun} is a whole number, not {shown(number)}")
     return number
 
 
@@ -68,7 +70,7 @@ def squares_given(squares: Iterable[SquareLike], noun: str) -> tuple[SquareLike,
     backrank.errors.InvalidPuzzle: a beginning is a list of squares, such as ['a1', 'b3'], not 'a1'
     """
     if isinstance(squares, (str, bytes)) or not isinstance(squares, Iterable):
-        raise InvalidPuzzle(f"{noun} is a list of squares, such as ['a1', 'b3'], not {squares!r}")
+        raise InvalidPuzzle(f"{noun} is a list of squares, such as ['a1', 'b3'], not {shown(squares)}")
     return tuple(squares)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget, budget_of
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.pieces import Piece
 from backrank.randomness import Randomness
 from backrank.tours import counting
@@ -107,7 +107,8 @@ class Numbers:
         (3318960, 2963928)
         """
         directed = not self.closed if directed is None else directed
-        turn, work = None if symmetry is None else str(symmetry), folder_given(folder)
+        turn = symmetry if symmetry is None or isinstance(symmetry, str) else shown(symmetry)
+        work = folder_given(folder)
         request = counting.Request(directed, up_to_symmetry, method, memory, threads, work, turn, strictly_open)
         counting.require_sane(self._question, request)
         if self.existence().answer == "no":

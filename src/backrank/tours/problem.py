@@ -9,7 +9,7 @@ from typing import SupportsIndex
 
 from backrank.board import Board, SquareLike
 from backrank.budget import Budget, budget_of
-from backrank.errors import BackrankError, InvalidPuzzle, UnknownName
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.pieces import KNIGHT, Piece, piece_named
 from backrank.randomness import Randomness
 from backrank.search.cursor import Cursor
@@ -21,6 +21,7 @@ from backrank.tours.asked import AUTO, BLOCKS, asked_strategy, end_square
 from backrank.tours.blocks import LEAST_SIDE
 from backrank.tours.existence import Existence, existence
 from backrank.tours.found import Found
+from backrank.tours.given import squares_given
 from backrank.tours.numbers import Numbers
 from backrank.tours.question import Question
 from backrank.tours.random_tours import random_tour
@@ -97,11 +98,13 @@ class KnightTours(Numbers):
         set_field = object.__setattr__
         set_field(self, "board", board)
         if not isinstance(closed, bool):
-            raise InvalidPuzzle(f"closed must be True or False, not {closed!r}")
+            raise InvalidPuzzle(f"closed must be True or False, not {shown(closed)}")
         set_field(self, "closed", closed)
         set_field(self, "start", None if start is None else end_square(board, start, "start"))
         set_field(self, "end", None if end is None else end_square(board, end, "end"))
         set_field(self, "piece", piece_named(piece) if isinstance(piece, str) else piece)
+        if not isinstance(self.piece, Piece):
+            raise UnknownName("piece", piece, (KNIGHT.name, "or a leaper such as leaper(2, 3)"))
         if self.piece.slides or len(self.piece.steps) < 2:
             raise InvalidPuzzle(f"a tour is made by a leaper such as the knight, not by a {self.piece}")
         if not self.piece.is_symmetric:
@@ -342,7 +345,7 @@ class KnightTours(Numbers):
         InvalidPuzzle
             If it has faults; the message names the first and says how many there are.
         """
-        squares = tuple(squares)
+        squares = squares_given(squares, "a tour")
         faults = self.faults(squares)
         if faults:
             more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""

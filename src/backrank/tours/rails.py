@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from backrank.board import Board, cut
-from backrank.errors import InvalidPuzzle
+from backrank.board import Board
+from backrank.errors import InvalidPuzzle, shown
 from backrank.pieces import Piece
 from backrank.randomness import Dice
 
@@ -126,7 +126,7 @@ def no_move(board: Board, piece: Piece, source: int, target: int) -> InvalidPuzz
     """Return the error for two squares in a row that are not a move apart, or are no squares of the board."""
     for square in (source, target):
         if square not in board:
-            return no_tour(board, f"{cut(square)} is none of its squares")
+            return no_tour(board, f"{shown(square)} is none of its squares")
     return no_tour(board, f"{board.name(source)} to {board.name(target)} is not a {piece} move")
 
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from backrank.budget import Budget, budget_of
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, counted, shown
 from backrank.randomness import Dice, Randomness, seed_of
 from backrank.tours.beginnings import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.existence import existence
@@ -119,7 +119,9 @@ class Sampler:
             If it is none of them.
         """
         if not isinstance(tour, Tour):
-            raise InvalidPuzzle(f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {tour!r}")
+            raise InvalidPuzzle(
+                f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {shown(tour)}"
+            )
         squares, board = tour.squares, self.question.board
         if tour.board != board:
             raise InvalidPuzzle(f"this is a tour of {tour.board}; the numbers are of tours of {board}")
@@ -246,7 +248,7 @@ def reading(question: Question, squares: Squares) -> Squares:
 def no_such_number(number: int, count: int) -> InvalidPuzzle:
     """Return the error for a number that no tour has."""
     if number < 0:
-        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {number:,}")
+        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {counted(number)}")
     if not count:
-        return InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
-    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {number:,}")
+        return InvalidPuzzle(f"there are no such tours, so none has the number {counted(number)}")
+    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {counted(number)}")

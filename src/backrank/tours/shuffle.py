@@ -20,9 +20,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from backrank.board import Board, cut
+from backrank.board import Board
 from backrank.budget import Meter
-from backrank.errors import InvalidPuzzle
+from backrank.errors import InvalidPuzzle, shown
 from backrank.pieces import Piece
 from backrank.randomness import Randomness, seed_of
 from backrank.tours.rails import Links, PlainLinks, Steps, check_length, no_move, no_tour
@@ -106,7 +106,7 @@ def shuffled(
     """
     board.require_at_most(MAX_SHUFFLE_SQUARES, "shuffling")
     if isinstance(sweeps, bool) or not isinstance(sweeps, int) or sweeps < 0:
-        raise InvalidPuzzle(f"the number of sweeps must be a whole number, at least 0, not {cut(sweeps)}")
+        raise InvalidPuzzle(f"the number of sweeps must be a whole number, at least 0, not {shown(sweeps)}")
     plain = board.size <= MAX_PLAIN_SQUARES if gear == "auto" else gear == "python"
     make = PlainLinks if plain else _CompiledLinks
     links: Links = make(board, piece, squares, closed=closed, seed=seed_of(rng))
@@ -261,5 +261,5 @@ def _array(board: Board, squares: Squares, *, closed: bool) -> npt.NDArray[np.in
         raise no_tour(board, "its squares are whole numbers")
     for square in (int(array.min()), int(array.max())):
         if not 0 <= square < board.size:
-            raise no_tour(board, f"{cut(square)} is none of its squares")
+            raise no_tour(board, f"{shown(square)} is none of its squares")
     return np.ascontiguousarray(array, np.int32)

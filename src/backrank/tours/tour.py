@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from backrank import render
 from backrank.board import Board, Cell, SquareLike
-from backrank.errors import InvalidSquare
+from backrank.errors import InvalidSquare, counted, shown
 from backrank.formats import format_tour
 from backrank.memory import require_bytes
 from backrank.pieces import KNIGHT, Piece
@@ -146,9 +146,9 @@ class Tour:
         try:
             step = operator.index(step)
         except TypeError:
-            raise InvalidSquare(f"a step is a whole number, not {step!r}") from None
+            raise InvalidSquare(f"a step is a whole number, not {shown(step)}") from None
         if not 1 <= step <= len(self):
-            raise InvalidSquare(f"step {step} is not one of 1 to {len(self)}")
+            raise InvalidSquare(f"step {counted(step)} is not one of 1 to {len(self)}")
         if self._squares is not None:
             return self._squares[step - 1]
         if self._array is not None:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from backrank.budget import Progress
+from backrank.errors import shown
 from backrank.jobs import LedgerError
 from backrank.web.job import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, WAITING, Job
 from backrank.web.keeping import (
@@ -84,7 +85,9 @@ class Jobs:
         try:
             return self._jobs[name]
         except KeyError:
-            raise trouble("not-found", f"there is no count {name!r}; it was never there, or it is forgotten") from None
+            raise trouble(
+                "not-found", f"there is no count {shown(name)}; it was never there, or it is forgotten"
+            ) from None
 
     def ledger_told(self) -> dict[str, Any]:
         """Return where counts are kept, and why they are not."""

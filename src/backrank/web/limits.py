@@ -47,6 +47,8 @@ class Limits:
         Memory of a worker.
     claims, faults : int
         How many claims of a text are checked, and faults of each told.
+    told_entries : int
+        How many squares, numbers and holes the claims of an answer may hold together; the first claim is always told.
     """
 
     watch_squares: int = 10_000
@@ -79,3 +81,4 @@ class Limits:
     worker_bytes: int = 4 * 1024**3
     claims: int = 100
     faults: int = 1_000
+    told_entries: int = 200_000

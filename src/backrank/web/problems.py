@@ -13,14 +13,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from backrank.errors import BackrankError, BudgetExceeded, UnknownName
+from backrank.errors import BackrankError, BudgetExceeded, UnknownName, one_line, visible
 from backrank.web.sayings import with_code
 
 MEDIA_TYPE = "application/problem+json"
 # What the system says when it has no more descriptors, processes or memory to give.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EAGAIN)
 _INNER = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SHOWN_ERRORS = 10
+_SHOWN_ERRORS, _MOST_TOLD = 10, 200
 
 # The errors that are not about what was asked for, but about what it takes.
 STATUS = {
@@ -74,6 +74,7 @@ def problem(name: str, detail: str, **more: Any) -> dict[str, Any]:
     """
     title = name.replace("-", " ").capitalize()
     status = STATUS.get(name, INVALID)
+    detail = one_line(detail)
     told = {"type": f"/problems/{name}", "title": title, "status": status, "detail": detail}
     return {**told, **with_code(detail, name), **more}
 
@@ -97,7 +98,7 @@ def problem_of(error: BaseException) -> dict[str, Any]:
     if isinstance(error, BackrankError):
         name = _INNER.sub("-", type(error).__name__).lower()
         more = {"known": list(error.known)} if isinstance(error, UnknownName) else {}
-        return problem(name, " ".join(str(error).split()), **more)
+        return problem(name, str(error), **more)
     if isinstance(error, OSError) and error.errno in EXHAUSTED:
         return problem("busy", "the server is out of files, processes or memory; try again in a moment")
     return problem("internal", "something went wrong inside; please report what you did")
@@ -107,7 +108,7 @@ def response(
     told: Mapping[str, Any], instance: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return problem details as an answer."""
-    content = dict(told) if instance is None else {**told, "instance": instance}
+    content = dict(told) if instance is None else {**told, "instance": visible(instance)}
     return JSONResponse(content, told["status"], headers=dict(headers or {}), media_type=MEDIA_TYPE)
 
 
@@ -130,14 +131,17 @@ def _http(request: Request, error: Exception) -> Response:
     detail = str(getattr(error, "detail", error))
     name = _BY_STATUS.get(status, "bad-request")
     if name == "not-found" and detail == "Not Found":
-        detail = f"there is nothing at {request.url.path}; /docs tells what there is"
+        detail = f"there is nothing at {visible(request.url.path)}; /docs tells what there is"
     headers = getattr(error, "headers", None)
     return response({**problem(name, detail), "status": status}, request.url.path, headers)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    errors = [{"where": _where(each["loc"]), "message": str(each["msg"])} for each in found[:_SHOWN_ERRORS]]
+    errors = [
+        {"where": visible(_where(each["loc"])), "message": one_line(str(each["msg"]), _MOST_TOLD)}
+        for each in found[:_SHOWN_ERRORS]
+    ]
     first = f"{errors[0]['where']}: {errors[0]['message']}" if errors else "the request cannot be read"
     return response(problem("invalid-request", first, errors=errors), request.url.path)
 

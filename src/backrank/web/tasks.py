@@ -91,8 +91,22 @@ def check(asked: Any, desk: Desk) -> dict[str, Any]:  # noqa: ARG001 - every tas
     """Name every fault of what somebody claims."""
     wish = CheckAsked.model_validate(asked)
     claims = _claims(wish)
-    shown = [_verdict(claim, wish, number) for number, claim in enumerate(claims[: LIMITS.claims], 1)]
+    shown: list[dict[str, Any]] = []
+    room = LIMITS.told_entries
+    for number, claim in enumerate(claims[: LIMITS.claims], 1):
+        verdict = _verdict(claim, wish, number)
+        room -= _entries(verdict)
+        if shown and room < 0:
+            break
+        shown.append(verdict)
     return {"claims": shown, "total": len(claims)}
+
+
+def _entries(verdict: Mapping[str, Any]) -> int:
+    """Return how many numbers a verdict holds, roughly: what makes an answer large."""
+    faults = sum(8 + len(fault["cells"]) + len(fault["steps"]) for fault in verdict["faults"])
+    numbers = len(verdict["board"]["holes"]) + len(verdict["cells"]) + len(verdict["squares"] or ())
+    return faults + numbers + sum(map(len, verdict["grid"] or ()))
 
 
 def _claims(wish: CheckAsked) -> Sequence[TourClaim | PlacementClaim]:

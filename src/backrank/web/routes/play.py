@@ -66,7 +66,7 @@ def queens(asked: QueensPosition, request: Request) -> Response:
     complete = len(squares) == puzzle.queens
     return JSONResponse(
         {
-            "conflicts": faults_told(faults),
+            "conflicts": faults_told(faults[: of(request).limits.faults]),
             "attacked": attacked,
             "free": free,
             "placed": len(squares),
