@@ -156,8 +156,7 @@ def test_ctrl_c_twice_in_a_terminal(killable: Killable, tmp_path: Path) -> None:
     ],
 )
 def test_all_ways_to_stop(killable: Killable, tmp_path: Path, signals: list[signal.Signals], group: bool) -> None:
-    for attempt in range(3):
-        stop(killable, tmp_path / f"{attempt}.sqlite", signals, group=group)
+    stop(killable, tmp_path / "ledger.sqlite", signals, group=group)
 
 
 def test_the_third_signal_ends_at_once(killable: Killable, tmp_path: Path) -> None:

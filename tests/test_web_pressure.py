@@ -211,6 +211,22 @@ def test_connections_without_the_token_go_first(server_with: Serving) -> None:
         known.close()
 
 
+def test_requests_that_never_arrive_make_room(server_with: Serving) -> None:
+    """Bodies that stop half-way, and heads that do after a first request: none of them keeps others away."""
+    begun = (
+        b"POST /api/board HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 1000\r\n\r\n{"
+    )
+    with server_with(connections=6) as url, ExitStack() as stack:
+        for number in range(24):
+            slow = stack.enter_context(connected(url))
+            if number % 2:
+                assert answered(slow) == 200
+            slow.sendall(GET[:20] if number % 2 else begun)
+        for _ in range(3):
+            assert httpx.get(f"{url}/api/meta", timeout=5).status_code == 200
+
+
 def test_when_all_are_busy_others_hear_so(server_with: Serving) -> None:
     with server_with(connections=2) as url:
         with ExitStack() as stack:

@@ -21,6 +21,7 @@ from uvicorn.server import ServerState
 
 from backrank.web import problems
 from backrank.web.limits import Limits
+from backrank.web.reports import report
 from backrank.web.security import ADMITTED
 
 # A connection is not closed for another one before this time: its request may be on the way.
@@ -230,7 +231,11 @@ class Connections:
         """Close the connections that take too long."""
         now = asyncio.get_running_loop().time()
         for connection in self:
-            connection.check(now)
+            try:
+                connection.check(now)
+            except Exception as error:  # a mistake about one connection must not end the server
+                report(error, "a connection")
+                connection.drop()
 
     async def make_room(self) -> bool:
         """Close connections without a request in progress until there is room for one more; return whether there is."""

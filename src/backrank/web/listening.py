@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from backrank.web import problems
 from backrank.web.connections import Connections
-from backrank.web.reports import LOGGER
+from backrank.web.reports import LOGGER, report
 
 BACKLOG = 512
 _SEND_BYTES = 128 * 1024
@@ -72,8 +72,9 @@ class Listener:
                     await loop.connect_accepted_socket(self._protocol, accepted)
                 else:
                     self._refuse(accepted)
-            except OSError:
+            except Exception as error:  # a mistake about one connection must not end the listening
                 accepted.close()
+                report(error, "accepting a connection")
             except BaseException:
                 accepted.close()
                 raise

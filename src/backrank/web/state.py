@@ -70,7 +70,8 @@ def of(request: Request) -> State:
 
 
 async def while_connected(request: Request, work: asyncio.Task[Answer]) -> Answer:
-    """Wait for work as long as somebody waits for its answer; cancel it if they leave."""
+    """Wait for work as long as the client is connected; cancel it if it leaves."""
+    work.add_done_callback(lambda done: done.cancelled() or done.exception())  # retrieved, should this be cancelled too
     try:
         while not work.done():
             await asyncio.wait({work}, timeout=0.25)
