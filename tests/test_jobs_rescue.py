@@ -243,6 +243,16 @@ def test_an_unnamed_ledger_that_fails_in_the_middle_does_not_stop_a_count(
         assert not ledger.is_kept
 
 
+def test_an_unnamed_ledger_that_is_locked_does_not_stop_a_count(tmp_path: Path) -> None:
+    path, told = tmp_path / "ledger.sqlite", list[LedgerError]()
+    Ledger(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with LenientLedger(path, on_trouble=told.append, busy_seconds=0.05) as ledger:
+            assert run_job(ledger, ledger.add(SMALL).id, Serial()) == 352
+    assert ["locked by another program" in str(error) for error in told] == [True]
+
+
 def test_without_a_home_folder_a_count_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")
