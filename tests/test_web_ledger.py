@@ -6,7 +6,7 @@ import json
 import sqlite3
 import subprocess
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,11 @@ def count(client: httpx.Client, body: dict[str, Any], status: int = 201) -> str:
     answer = client.post("/api/counts", json=body)
     assert answer.status_code == status, answer.text
     return str(answer.json()["id"])
+
+
+def altered(path: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute(statement, values)
 
 
 @pytest.fixture
@@ -291,20 +296,64 @@ def test_if_the_usual_ledger_cannot_be_used_counts_go_on(
     assert remarks[0] == f"{problem['detail']}; counts go on, but are not kept"
 
 
-def test_a_damaged_ledger_is_told_in_the_words_of_the_command_line(
-    killable: Killable, inside: Inside, ledger: Path
-) -> None:
-    job = begun(ledger, 10, 4)
+def test_a_damaged_job_is_listed_and_hides_no_other(killable: Killable, inside: Inside, ledger: Path) -> None:
+    job, other = begun(ledger, 10, 4), begun(ledger, 12, 8, done=2)
     with killable("--ledger", str(ledger)) as (url, _), client_of(url) as client:
-        assert client.get("/api/counts").json()["ledger"]["problem"] is None
-        with sqlite3.connect(ledger) as connection:
-            connection.execute("UPDATE job SET checksum = 'none'")
-        told = client.get("/api/counts").json()["ledger"]
-        assert inside("jobs", "--ledger", str(ledger)).stderr == f"backrank: {told['problem']['detail']}\n"
-        assert told["kept"] is False
-        inside("jobs", "remove", job, "--ledger", str(ledger))
+        assert {each["state"] for each in client.get("/api/counts").json()["jobs"]} == {"paused"}
+        altered(ledger, "UPDATE job SET checksum = 'none' WHERE id = ?", job)
         told = client.get("/api/counts").json()
-        assert (told["jobs"], told["ledger"]["problem"]) == ([], None)
+        assert told["ledger"] == {"path": str(ledger), "kept": True, "problem": None}
+        states = {each["job"]: each["state"] for each in told["jobs"]}
+        assert states == {job: "failed", other: "paused"}
+        [damaged] = [each for each in told["jobs"] if each["job"] == job]
+        assert "its checksum does not fit" in damaged["problem"]["detail"]
+        assert client.post(f"/api/counts/{damaged['id']}/resume").status_code < 500
+    with killable("--ledger", str(ledger)) as (url, _), client_of(url) as client:
+        told = client.get("/api/counts").json()
+        [damaged] = [each for each in told["jobs"] if each["job"] == job]
+        assert (damaged["state"], damaged["puzzle"]["kind"]) == ("failed", "unknown")
+        assert client.delete(f"/api/counts/{damaged['id']}").status_code == 204
+        assert [each["job"] for each in client.get("/api/counts").json()["jobs"]] == [other]
+    assert job not in inside("jobs", "--ledger", str(ledger)).stdout
+
+
+def test_a_damaged_note_is_listed_and_can_be_removed(server_with: Serving, ledger: Path) -> None:
+    with server_with(ledger=ledger) as url, client_of(url) as client:
+        for rows in (6, 7):
+            settled(client, count(client, {"puzzle": {**QUEENS, "board": f"{rows}x{rows}"}}))
+    altered(notes_path(ledger), "UPDATE count SET content = replace(content, '\"4\"', '\"5\"') WHERE number = 1")
+    with server_with(ledger=ledger) as url, client_of(url) as client:
+        damaged, whole = sorted(client.get("/api/counts").json()["jobs"], key=lambda told: told["id"])
+        assert (whole["state"], whole["count"]) == ("done", "40")
+        assert (damaged["state"], damaged["count"]) == ("failed", None)
+        assert "does not fit its checksum" in damaged["problem"]["detail"]
+        assert client.delete(f"/api/counts/{damaged['id']}").status_code == 204
+    with server_with(ledger=ledger) as url, client_of(url) as client:
+        assert [each["count"] for each in client.get("/api/counts").json()["jobs"]] == ["40"]
+
+
+def test_what_is_recorded_on_a_full_disk_is_listed(
+    server_with: Serving, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = begun(ledger, 12, 8, done=2)
+    with server_with(ledger=ledger) as url, client_of(url) as client:
+        settled(client, count(client, {"puzzle": QUEENS}))
+
+    def full(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr("backrank.jobs.storage._prepare", full)
+    monkeypatch.setattr("backrank.web.notes.Notes._prepare", full)
+    with server_with(ledger=ledger) as url, client_of(url) as client:
+        told = client.get("/api/counts").json()
+        assert {(each["job"], each["state"], each["count"]) for each in told["jobs"]} == {
+            (job, "paused", None),
+            (None, "done", "92"),
+        }
+        assert told["ledger"]["kept"] is False
+        assert "the disk is full" in told["ledger"]["problem"]["detail"]
 
 
 def test_notes_of_others_are_left_alone(tmp_path: Path) -> None:

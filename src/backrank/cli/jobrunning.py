@@ -203,7 +203,8 @@ class JobRun:
 
     def _begin(self) -> None:
         job, units = self.job, self.job.spec.units
-        self._event("job", id=job.id, ledger=str(self.ledger.path), resumed=job.done > 0, units=units, done=job.done)
+        path = str(self.ledger.path) if self.ledger.is_kept else None
+        self._event("job", id=job.id, ledger=path, resumed=job.done > 0, units=units, done=job.done)
         if self._events:
             return
         if not self.ledger.is_kept:

@@ -89,16 +89,24 @@ def serve(
     remark("stopped")
 
 
-def _place(ledger: str | None) -> Place:
-    """Return where counts are kept; if nobody has named it and it cannot be used, that is only a remark."""
-    from backrank.jobs import LedgerError
+def _place(ledger: str | None) -> Place | None:
+    """Return where counts are kept; None, after a remark, if there is no such place and none was named."""
+    from backrank.jobs import LedgerError, LedgerUnwritable
+    from backrank.jobs.storage import is_there
     from backrank.web.keeping import Place
 
-    place = Place.of(ledger)
+    try:
+        place = Place.of(ledger)
+    except LedgerError as error:
+        remark(f"{error}; counts go on, but are not kept")
+        return None
     try:
         place.try_out()
     except LedgerError as error:
-        if place.named:
+        if not place.named:
+            remark(f"{error}; counts go on, but are not kept")
+        elif isinstance(error, LedgerUnwritable) and is_there(place.path):
+            remark(f"{error}; its counts are listed, and no new ones can be begun")
+        else:
             raise
-        remark(f"{error}; counts go on, but are not kept")
     return place

@@ -92,9 +92,9 @@ class Ledger:
         return False
 
     def require_writable(self) -> None:
-        """Raise LedgerError unless the file can be changed."""
+        """Raise LedgerError unless the file can be changed, and the disk has room."""
         with self._transaction():
-            pass
+            self._connection.execute(f"PRAGMA user_version = {storage.SCHEMA}")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -112,6 +112,8 @@ class Ledger:
         again : bool
             Begin a new one if the latest is done.
         """
+        if self.obstacle is not None and not again and (found := self.find(spec)) is not None:
+            return found
         with self._transaction():
             jobs = self._sound("key = ? ORDER BY created DESC, id", spec.key)
             if jobs and not (again and jobs[0].state == DONE):
@@ -125,6 +127,8 @@ class Ledger:
     def _insert(self, name: str, spec: JobSpec, package: str, state: str, now: float) -> None:
         text = spec.to_json()
         checksum = rows.job_checksum(name, spec.key, text, package, now)
+        for table in ("unit", "failure"):  # those of a job that was of this name, and is damaged
+            self._connection.execute(f"DELETE FROM {table} WHERE job = ?", (name,))  # noqa: S608 - one of the two
         self._connection.execute(
             "INSERT INTO job (id, key, spec, checksum, package, state, created, changed) VALUES (?,?,?,?,?,?,?,?)",
             (name, spec.key, text, checksum, package, state, now, now),

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from backrank.jobs import storage
 from backrank.jobs.ledger import BUSY_SECONDS, DONE, DamagedJob, Job, Ledger
-from backrank.jobs.place import ledger_path
+from backrank.jobs.place import NAME, ledger_path
 from backrank.jobs.problems import Conflict, LedgerError
 from backrank.jobs.spec import JobSpec
 from backrank.jobs.units import Outcome
@@ -40,12 +40,13 @@ class LenientLedger(Ledger):
         on_trouble: Callable[[LedgerError], None],
         busy_seconds: float = BUSY_SECONDS,
     ) -> None:
-        self.path = ledger_path() if path is None else Path(path)
+        self.path = Path(NAME if path is None else path)
         self.obstacle = None
         self._connection = storage.blank(self.path)
         self._on_trouble = on_trouble
         self._file: Ledger | None = None
         try:
+            self.path = ledger_path() if path is None else self.path
             self._file = Ledger(self.path, busy_seconds=busy_seconds)
         except LedgerError as error:
             on_trouble(error)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from backrank.jobs.problems import LedgerError
+
 VARIABLE = "BACKRANK_LEDGER"
 NAME = "ledger.sqlite"
 
@@ -20,6 +22,11 @@ def ledger_path(
     absolute, as its standard wants it), of `~/Library/Application Support` on macOS, of `LOCALAPPDATA` on Windows, and
     of `~/.local/share` elsewhere.
 
+    Raises
+    ------
+    LedgerError
+        If there is no home folder.
+
     Examples
     --------
     >>> ledger_path({"XDG_DATA_HOME": "/data"}, "linux").as_posix()
@@ -30,7 +37,7 @@ def ledger_path(
     variables = os.environ if environment is None else environment
     if variables.get(VARIABLE):
         return Path(variables[VARIABLE])
-    return _data_folder(variables, platform, home or Path.home()) / "backrank" / NAME
+    return _data_folder(variables, platform, home) / "backrank" / NAME
 
 
 def is_told() -> bool:
@@ -38,12 +45,16 @@ def is_told() -> bool:
     return bool(os.environ.get(VARIABLE))
 
 
-def _data_folder(variables: Mapping[str, str], platform: str, home: Path) -> Path:
-    told = variables.get("XDG_DATA_HOME", "")
-    if Path(told).is_absolute():
-        return Path(told)
+def _data_folder(variables: Mapping[str, str], platform: str, home: Path | None) -> Path:
+    named = variables.get("XDG_DATA_HOME", "")
+    if Path(named).is_absolute():
+        return Path(named)
+    if platform == "win32" and variables.get("LOCALAPPDATA"):
+        return Path(variables["LOCALAPPDATA"])
+    try:
+        home = home or Path.home()
+    except RuntimeError:
+        raise LedgerError(f"there is no home folder for a ledger; name a file with --ledger or {VARIABLE}") from None
     if platform == "darwin":
         return home / "Library" / "Application Support"
-    if platform == "win32":
-        return Path(variables.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    return home / ".local" / "share"
+    return home / "AppData" / "Local" if platform == "win32" else home / ".local" / "share"

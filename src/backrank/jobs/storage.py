@@ -9,6 +9,7 @@ A ledger that is there and cannot be written to is opened for reading: by SQLite
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import time
@@ -177,10 +178,17 @@ def _writable(path: Path, busy_seconds: float) -> sqlite3.Connection:
         connection.text_factory = text
         try:
             _prepare(connection, path)
+            require_access(path)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def require_access(path: Path) -> None:
+    """Raise LedgerUnwritable if the file is read-only: SQLite opens it all the same, and refuses the first change."""
+    if not os.access(path, os.W_OK):
+        raise LedgerUnwritable(f"the ledger {path}: {_WHY[sqlite3.SQLITE_READONLY]}")
 
 
 def readable(path: Path, busy_seconds: float) -> sqlite3.Connection:

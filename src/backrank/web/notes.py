@@ -17,7 +17,7 @@ from typing import Any
 from backrank.jobs import LedgerError, LedgerUnwritable
 from backrank.jobs.rows import text
 from backrank.jobs.spec import digest
-from backrank.jobs.storage import is_there, readable, told, transaction
+from backrank.jobs.storage import is_there, readable, require_access, told, transaction
 
 APPLICATION = 0x6272_706E  # "brpn"
 VERSION = 2  # 1 had no checksums
@@ -64,6 +64,7 @@ class Notes:
                 self._connection.text_factory = text
                 try:
                     self._prepare()
+                    require_access(self.path)
                 except BaseException:
                     self._connection.close()
                     raise
@@ -133,9 +134,9 @@ class Notes:
             yield
 
     def require_writable(self) -> None:
-        """Raise LedgerError unless the file can be changed."""
+        """Raise LedgerError unless the file can be changed, and the disk has room."""
         with self._transaction():
-            pass
+            self._connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def _number(self, name: str) -> int:
         return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
