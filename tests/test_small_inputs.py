@@ -358,7 +358,7 @@ def test_many_damaged_arrays_are_refused_in_one_line(tmp_path: Path) -> None:
 
 # --- the server ------------------------------------------------------------------------------------
 
-ODD = (
+ODD: tuple[Any, ...] = (
     0,
     -1,
     1,
