@@ -190,7 +190,7 @@ def test_the_lines_can_be_left_out(inside: Run) -> None:
         (["-o", "x.gif"], "use .svg, .png, .html or .txt, or give --format"),
         (["--format", "gif"], "known: svg, png, html, text"),
         (["--size", "300"], "--size is for PNG"),
-        (["--format", "png", "-o", "x.png", "--size", "5"], "from 100 to 10,000 pixels, not 5"),
+        (["--format", "png", "-o", "x.png", "--size", "5"], "from 100 to 10,000, not 5"),
         (["-o", "/nowhere/x.png"], "no folder"),
     ],
 )
