@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 LAST_SECONDS = 0.5  # for what is still to be written when a command leaves at once
-REPEAT_SECONDS = 0.05
+REPEAT_SECONDS = 0.05  # for a finalizer to end
 EXIT_SECONDS = 3.0  # for what is registered with atexit when threads are left behind
 INTERRUPTED = 130
 
@@ -32,12 +32,21 @@ class Interrupts:
 
     The first signal raises KeyboardInterrupt, or is only noted while :meth:`noted` is in force. If the handler is
     :meth:`installed`, a second one ends the process; if not, it raises KeyboardInterrupt as well.
+
+    Attributes
+    ----------
+    first : int, optional
+        The number of the first signal that came.
+    resume : str
+        What goes on with the work, for the last line of a command that leaves at once.
+    undo : list of callable
+        What gives the terminal back.
     """
 
     def __init__(self) -> None:
-        self.first: int | None = None  # the number of the first signal
-        self.resume = ""  # how to go on; for the last line
-        self.undo: list[Callable[[], None]] = []  # gives the terminal back
+        self.first: int | None = None
+        self.resume = ""
+        self.undo: list[Callable[[], None]] = []
         self._is_noted = self._ends = self._is_watched = self._is_repeated = False
         self._repeated = 0
         self._leaving = threading.Lock()
@@ -56,8 +65,8 @@ class Interrupts:
     @staticmethod
     def current() -> Interrupts | None:
         """Return the handler that is installed, if there is one."""
-        handler = signal.getsignal(signal.SIGINT)
-        return handler if isinstance(handler, Interrupts) else None
+        handlers = map(signal.getsignal, ENDING)  # some of the signals may be ignored
+        return next((handler for handler in handlers if isinstance(handler, Interrupts)), None)
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal in the main thread."""
@@ -158,7 +167,7 @@ class Interrupts:
 
     def _repeat(self) -> None:
         """Send the first signal again, to this process."""
-        time.sleep(REPEAT_SECONDS)  # for the finalizer to end
+        time.sleep(REPEAT_SECONDS)
         self._repeated += 1
         self._is_repeated = True
         signal.pthread_kill(threading.main_thread().ident or 0, self.first or signal.SIGINT)
@@ -184,6 +193,9 @@ def interruptible(resume: str = "") -> Iterator[Callable[[], bool]]:
     """
     handler, before = Interrupts.current(), None
     if handler is None:  # the command is run inside another program
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            yield lambda: False
+            return
         handler = Interrupts()
         try:
             before = signal.signal(signal.SIGINT, handler)
@@ -219,15 +231,16 @@ def leave(code: int, *, at_work: bool) -> NoReturn:
         Whether the command was interrupted, so that anything may still be under way.
     """
     main = threading.main_thread()
-    if not at_work and all(thread.daemon for thread in threading.enumerate() if thread is not main):
-        sys.exit(code)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    last = threading.Thread(target=run_exit_functions, daemon=True)
-    last.start()
-    last.join(EXIT_SECONDS)
-    os._exit(code)
+    if not at_work and all(thread.daemon for thread in threading.enumerate() if thread is not main):
+        run_exit_functions()
+    else:
+        last = threading.Thread(target=run_exit_functions, daemon=True)
+        last.start()
+        last.join(EXIT_SECONDS)
+    os._exit(code)  # the interpreter would first give signals back to the system, and then take its time
 
 
 def run_exit_functions() -> None:
