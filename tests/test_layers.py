@@ -18,7 +18,7 @@ MAX_LINES = 450
 LAYERS = (
     ("errors", "_version", "_lazy"),
     ("board",),
-    ("budget", "memory", "pieces", "randomness", "symmetry", "verify"),
+    ("budget", "durable", "memory", "pieces", "randomness", "symmetry", "verify"),
     ("formats", "render"),
     ("kernels",),
     ("search",),

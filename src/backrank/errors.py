@@ -130,8 +130,8 @@ def one_line(message: str, most: int = MOST_IN_MESSAGE) -> str:
 
     Examples
     --------
-    >>> one_line("there is no folder\\n/tmp/" + "a" * 300, most=40)
-    'there is no folder /tmp/aaa…aaaaaaaaaaaaa'
+    >>> one_line("there is no folder\n/tmp/" + "a" * 300, most=40)
+    'there is no folder /tmp/aa…aaaaaaaaaaaaa'
     """
     if len(message) > _MOST_IN_WORD:
         message = _LONG_WORD.sub(lambda word: visible(word[0]), message)

@@ -103,7 +103,9 @@ def create_app(
 
 def _report_warming(task: asyncio.Task[None]) -> None:
     """Report why nothing could be loaded ahead; it is loaded when it is first needed."""
-    if not task.cancelled() and (error := task.exception()) is not None:
+    if task.cancelled() or (error := task.exception()) is None:
+        return
+    if not (isinstance(error, OSError) and error.errno in problems.EXHAUSTED):  # which the listener reports
         report(error, "the start")
 
 
