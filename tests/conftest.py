@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,14 @@ import pytest
 
 SECONDS = 120
 _DISTURBING = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "TERM", "PYTHONPATH")
+
+
+def pytest_configure() -> None:
+    """Let commands be interrupted even where the tests run in the background, whose children ignore Ctrl-C."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

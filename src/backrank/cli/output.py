@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from backrank.durable import sync_folder
 from backrank.errors import BackrankError, one_line
 
 _MOST_REMARKED = 10_000
@@ -124,6 +125,9 @@ class Output:
             return
         part = Path(self._file.name)
         try:
+            if kind is None and not self.direct:
+                self._file.flush()
+                os.fsync(self._file.fileno())  # or a power cut may leave the new name with no content
             self._file.close()
             if self.direct:
                 return
@@ -135,8 +139,11 @@ class Output:
                 raise OutputError(f"{self.path} has appeared meanwhile; the answer is in {part}")
             part.chmod(mode_for(self.path))
             part.replace(self.path)
+            sync_folder(self.path.parent)
         except OSError as failure:
             self.kept = part
+            with suppress(OSError):
+                self._file.close()
             raise OutputError(f"cannot write {self.path}: {(failure.strerror or str(failure)).lower()}") from None
 
 
