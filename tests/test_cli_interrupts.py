@@ -45,12 +45,14 @@ def first(then):
         say("first")
         then()
 def hold():
-    threading.Thread(target=time.sleep, args=(60,)).start()
+    thread = threading.Thread(target=time.sleep, args=(60,))
+    thread.start()
+    return thread
 """
 
 STUCK = {
     "an exception that is swallowed": "swallow()",
-    "a join": "hold(); first(lambda: [thread.join() for thread in threading.enumerate()[-1:]])",
+    "a join": "first(hold().join)",
     "the end of the interpreter": "hold(); first(sys.exit)",
     "an exit function": "atexit.register(time.sleep, 60); first(lambda: leave(130, at_work=True))",
     "a registered exit function": "atexit.register(time.sleep, 60); first(sys.exit)",

@@ -251,7 +251,7 @@ WORK = (
     "count tours 6x6 --up-to-symmetry",
     "count tours 8x8 --closed --symmetry 180",
     "count tours 6x6 --strictly-open",
-    "count tours 6x6 --begin a1,b3",
+    "count tours 6x6 --begin f1,d2",
     "count tours 7x7 --estimate",
     "count tours 6x8 --closed --ledger {file}",
     "count queens 17",

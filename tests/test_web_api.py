@@ -29,7 +29,7 @@ from backrank.web.app import create_app
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble
 from backrank.web.workers import GRACE_SECONDS, Worker
-from web_asking import QUEENS, TOUR, ask, settled
+from web_asking import QUEENS, TOUR, ask, run_apart, settled
 
 pytest_plugins = ["web_server"]
 
@@ -279,7 +279,7 @@ def had(script: str) -> dict[str, Any]:
         finally:
             await worker.close()
 
-    return asyncio.run(ask_it())
+    return run_apart(ask_it)
 
 
 SLEEP = "import time; time.sleep(60)"

@@ -20,6 +20,7 @@ from backrank.web.routes import meta
 from backrank.web.security import POLICY
 from backrank.web.streams import Message
 from backrank.web.workers import Worker
+from web_asking import run_apart
 
 pytest_plugins = ["web_server"]
 
@@ -172,7 +173,7 @@ def test_mistakes_of_a_worker_are_reported_by_the_server(out: io.StringIO) -> No
         return await Worker(0)._answer(process)
 
     with reporting(out, {}):
-        answer = asyncio.run(read())
+        answer = run_apart(read)
     assert answer["problem"]["type"] == "/problems/internal"
     assert out.getvalue().startswith("backrank: internal error in a worker: KeyError at web/worker.py:")
     assert out.getvalue().count("\n") == 1

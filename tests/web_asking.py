@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from typing import Any
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import httpx
+
+Answer = TypeVar("Answer")
 
 TOUR: dict[str, Any] = {"kind": "tour", "board": "8x8"}
 QUEENS: dict[str, Any] = {"kind": "queens", "board": "8x8"}
@@ -30,3 +35,9 @@ def settled(client: httpx.Client, job: str, seconds: float = 60) -> dict[str, An
             return told
         time.sleep(0.05)
     raise AssertionError(f"{job} did not end")
+
+
+def run_apart(work: Callable[[], Coroutine[Any, Any, Answer]]) -> Answer:
+    """Return what a coroutine returns; in a thread of its own, since browser tests leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()

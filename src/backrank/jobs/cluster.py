@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, ParamSpec, Self, TypeVar
@@ -156,15 +157,26 @@ class Cluster(Executor):
             remotes = list(self._remote)
         with suppress(Exception):  # whether or not the scheduler hears it
             self._asked(self.client._cancel, remotes)
+        with self._lock:  # a scheduler that is suspended confirms nothing
+            left = [future for future, _ in self._remote.values()]
+            self._remote.clear()
+        for future in left:
+            future.set_exception(WorkerDied("the unit has been cancelled"))
         self._closing = False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the scheduler; end the workers if they are our own."""
         if wait and not cancel_futures:
-            for future, _ in list(self._remote.values()):
-                future.exception()
+            with suppress(ExecutorLost):
+                self._await_units()
         self._closing = True
         _close(self.client, self._owned)
+
+    def _await_units(self) -> None:
+        """Wait for all units that have been handed out; raise ExecutorLost if the scheduler is gone."""
+        while waiting := [future for future, _ in list(self._remote.values())]:
+            wait_for(waiting, LOOK_SECONDS)
+            self._look()
 
     def _deliver(self, remote: Any) -> None:
         """Hand over what has come of a remote future; called in a thread of Dask's."""
