@@ -153,7 +153,7 @@ def queens(
 
 
 def _require_some(number: int) -> None:
-    """Raise InvalidPuzzle unless so many samples can be drawn."""
+    """Raise InvalidPuzzle unless `number` samples can be drawn."""
     if number < 1:
         raise InvalidPuzzle(f"the number of samples must be at least 1, not {shown(number)} (--number)")
     if number > MOST_SAMPLES:

@@ -307,7 +307,7 @@ def require_address(address: str) -> None:
 def hush_dask() -> None:
     """Keep Dask's own words, whole tracebacks, from a terminal where what goes wrong is told in one line.
 
-    Every part of Dask that has been loaded has a level of its own. What it leaves unfinished at the end is told by
+    Every part of Dask that has been loaded has a level of its own. What it leaves unfinished at the end is logged by
     asyncio and tornado.
     """
     _distributed()

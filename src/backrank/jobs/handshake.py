@@ -225,7 +225,7 @@ class _Probe:
 
 
 def _received(connection: socket.socket, size: int, until: float, everything: bytearray) -> bytes:
-    """Return so many bytes, added to `everything` as well; raise `_NotDask` if they do not come in time."""
+    """Return the next `size` bytes, added to `everything` as well; raise `_NotDask` if they do not come in time."""
     part = bytearray()
     while len(part) < size:
         try:

@@ -358,7 +358,7 @@ def _checksum(manifest: dict[str, Any]) -> str:
 
 
 def _header(words: int) -> bytes:
-    """Return what a NumPy file with so many words begins with."""
+    """Return the header of a NumPy file with `words` words."""
     stream = BytesIO()
     np.lib.format.write_array_header_1_0(stream, {"descr": "<u8", "fortran_order": False, "shape": (words,)})
     return stream.getvalue()
