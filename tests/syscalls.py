@@ -159,13 +159,14 @@ def _count(path: Path) -> tuple[Work, Callable[[int], None]]:
 
     def command() -> str:
         printed, code = io.BytesIO(), None
-        sys.stdout = io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
+        sys.stdout = stream = io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
         try:
             main(words)
         except SystemExit as left:
             code = left.code
         finally:
             sys.stdout = sys.__stdout__
+        stream.detach()  # or it would close what it writes to
         assert code == 0, (code, printed.getvalue())
         return printed.getvalue().decode()
 
