@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 from backrank import budget as module
 from backrank.budget import Budget, Meter, Progress
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
-
-
-class Clock:
-    """A clock that stands still unless told otherwise; starts far from 0, as monotonic clocks do."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
+from clocks import Clock
 
 
 @pytest.fixture

@@ -22,20 +22,11 @@ from backrank.cli.progress import ProgressLine
 from backrank.errors import BudgetExceeded
 from backrank.kernels._jit import jit, jit_inside
 from backrank.tours.numbers import Numbers
+from clocks import Clock
 
 config: Any = untyped
 LOGGER = logging.getLogger(KERNELS)
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-class Clock:
-    """A clock that stands still unless it is set."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
 
 
 @pytest.fixture

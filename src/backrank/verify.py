@@ -24,8 +24,7 @@ Grid = Sequence[Sequence[int | None]]
 
 MAX_CHECKED_SQUARES = 20_000_000
 PLACED_PIECES = ("queen", "amazon")
-# A path of a few squares on a huge board leaves out nearly all of it: so many of them are named, and so many more for
-# each square of the path.
+# How many missing squares are named at most: a constant, and some for each square of the path. All are counted.
 NAMED_MISSING, NAMED_MISSING_EACH = 400, 4
 _SHOWN = 12
 

@@ -62,10 +62,7 @@ class Listener:
             try:
                 accepted, _ = await loop.sock_accept(self._socket)
             except OSError as error:
-                # Others come from clients that left before they were accepted.
-                if error.errno in problems.EXHAUSTED:
-                    LOGGER.error("out of file descriptors or memory; idle connections are closed")
-                    await asyncio.sleep(_CLOSING_SECONDS if self._connections.relieve(_RELIEVED) else _PAUSE_SECONDS)
+                await self._recover(error)
                 continue
             try:
                 if await self._connections.make_room():
@@ -78,6 +75,14 @@ class Listener:
             except BaseException:
                 accepted.close()
                 raise
+
+    async def _recover(self, error: OSError) -> None:
+        """Pause after an error of `accept`, so that one that stays does not keep the loop busy; make room if needed."""
+        is_relieved = True  # other errors come from clients that left before they were accepted
+        if error.errno in problems.EXHAUSTED:
+            LOGGER.error("out of file descriptors or memory; idle connections are closed")
+            is_relieved = bool(self._connections.relieve(_RELIEVED))
+        await asyncio.sleep(_CLOSING_SECONDS if is_relieved else _PAUSE_SECONDS)
 
     def _refuse(self, accepted: socket.socket) -> None:
         """Answer that the server is busy; close without an answer if many are being answered so already."""
