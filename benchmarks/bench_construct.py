@@ -19,13 +19,13 @@ from functools import partial
 
 import numpy as np
 
-from backrank.board import Board
-from backrank.pieces import KNIGHT
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
 from backrank.tours import KnightTours
-from backrank.tours.checking import array_faults
-from backrank.tours.construct import constructed
-from backrank.tours.question import Question
-from backrank.tours.writing import written
+from backrank.tours.analysis.checking import array_faults
+from backrank.tours.construct.assembly import constructed
+from backrank.tours.construct.writing import written
+from backrank.tours.spec import Question
 
 SIDES = (100, 316, 1000, 3162, 10_000)
 

@@ -14,9 +14,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from backrank.board import Board
-from backrank.budget import Budget
-from backrank.pieces import KNIGHT
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
+from backrank.runtime.budget import Budget
 from backrank.search import Cursor, QueensSpace, SearchPaused, TourSpace, run, start, trace
 from backrank.search.runner import GearName
 

@@ -19,8 +19,8 @@ from random import Random
 from statistics import fmean, stdev
 
 from backrank import KnightTours
-from backrank.tours.probes import probes
-from backrank.tours.question import Question
+from backrank.tours.estimation.probes import probes
+from backrank.tours.spec import Question
 
 COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 MINUTE = 60.0

@@ -21,10 +21,10 @@ import time
 from collections.abc import Iterator
 from itertools import combinations
 
-from backrank.board import Board
-from backrank.symmetry import orbits, permutations
+from backrank.geometry.board import Board
+from backrank.geometry.symmetry import orbits, permutations
 from backrank.tours import KnightTours
-from backrank.tours.existence import existence
+from backrank.tours.existence.theorems import existence
 
 Question = tuple[int, int, bool, int | None, int | None]
 

@@ -19,10 +19,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 
-from backrank.budget import Budget
 from backrank.jobs import Cluster, JobSpec, Ledger, MissingDask, executor_of, queens_job, run_job
-from backrank.queens import Queens, columnsets
-from backrank.queens.requested import Request
+from backrank.queens import Queens
+from backrank.queens.counting import column_sets as columnsets
+from backrank.queens.counting.requested import Request
+from backrank.runtime.budget import Budget
 
 OVERHEAD_MARK = 0.02
 WORKERS = 2

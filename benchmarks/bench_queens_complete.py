@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from backrank.board import Board
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded
-from backrank.pieces import queen_lines
-from backrank.queens.complete import complete
-from backrank.verify import queens_faults
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import queen_lines
+from backrank.geometry.verify import queens_faults
+from backrank.queens.solve.completion import complete
+from backrank.runtime.budget import Budget
 
 SIDES = (20, 30, 50, 100)
 FREE_SQUARES = (10, 8, 7, 6)

@@ -16,9 +16,9 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from backrank.budget import Budget
-from backrank.kernels.queens_bits import count_queens
-from backrank.queens import columnsets
+from backrank.queens.backtracking.bits_jit import count_queens
+from backrank.queens.counting import column_sets as columnsets
+from backrank.runtime.budget import Budget
 
 # Seconds on one thread, ratio to the bit kernel.
 MARKS = {16: (0.35, 6.0), 18: (8.0, 12.0), 20: (300.0, 0.0)}

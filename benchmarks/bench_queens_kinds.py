@@ -14,12 +14,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from backrank.board import Board
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded
-from backrank.queens import slices, splitting, symmetric
-from backrank.queens.counting import Plan, count
-from backrank.queens.question import Question
+from backrank.geometry.board import Board
+from backrank.queens.backtracking import slices, splitting
+from backrank.queens.counting import symmetric
+from backrank.queens.counting.count import Plan, count
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Budget
 
 PLAIN_CALLS = 200_000
 

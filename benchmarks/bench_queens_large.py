@@ -17,11 +17,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from backrank.board import Board
-from backrank.queens import construct, local
+from backrank.geometry.board import Board
+from backrank.geometry.verify import queens_faults
 from backrank.queens.checking import attacking_pairs, is_placement
-from backrank.queens.sampling import Sampler
-from backrank.verify import queens_faults
+from backrank.queens.ranking.sampling import Sampler
+from backrank.queens.solve import formula as construct
+from backrank.queens.solve import local_search as local
 
 T = TypeVar("T")
 

@@ -17,10 +17,11 @@ from itertools import islice
 from math import inf
 
 from backrank import Queens
-from backrank.kernels.queens_bits import count_queens
-from backrank.queens import lines, tails
-from backrank.queens.arrays import Columns
-from backrank.queens.lines import BlockWriter
+from backrank.queens.backtracking import tails
+from backrank.queens.backtracking.bits_jit import count_queens
+from backrank.queens.listing import text as lines
+from backrank.queens.listing.arrays import Columns
+from backrank.queens.listing.text import BlockWriter
 
 MARK = (14, 5e6)
 

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from backrank import Board, Budget, BudgetExceeded, KnightTours
-from backrank.pieces import move_graph
-from backrank.tours.cpsat import MissingEngine, by_cp_sat
-from backrank.tours.repair import bent
-from backrank.verify import tour_faults
+from backrank.geometry.pieces import move_graph
+from backrank.geometry.verify import tour_faults
+from backrank.tours.solve.cpsat import MissingEngine, by_cp_sat
+from backrank.tours.solve.rotation import bent
 
 Outcome = tuple[bool, float]
 

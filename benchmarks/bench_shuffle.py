@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank import KnightTours, Tour
-from backrank.board import Board
-from backrank.budget import Budget
-from backrank.kernels import tour_shuffle as kernel
-from backrank.pieces import KNIGHT
-from backrank.tours.rails import Steps
-from backrank.tours.shuffle import SWEEPS, shuffled
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
+from backrank.runtime.budget import Budget
+from backrank.tours.randomize import shuffle_jit as kernel
+from backrank.tours.randomize.shuffle import SWEEPS, shuffled
+from backrank.tours.randomize.switches import Steps
 
 Array = npt.NDArray[np.int32]
 

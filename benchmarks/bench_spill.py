@@ -20,9 +20,9 @@ from typing import TypeVar
 from unittest import mock
 
 from backrank import KnightTours
-from backrank.tours import segments
-from backrank.tours.segments import Recounted, Segment
-from backrank.tours.spill import Run
+from backrank.tours.counting.spill import Run
+from backrank.tours.frontier import segments
+from backrank.tours.frontier.segments import Recounted, Segment
 
 MARK = 0.03
 Answer = TypeVar("Answer")

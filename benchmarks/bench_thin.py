@@ -17,14 +17,14 @@ import time
 from collections.abc import Iterator
 from itertools import combinations
 
-from backrank.board import Board
-from backrank.budget import Budget
-from backrank.pieces import KNIGHT, move_graph
-from backrank.symmetry import symmetries
-from backrank.tours import existence
-from backrank.tours.question import Question
-from backrank.tours.sweep import by_sweep
-from backrank.verify import tour_faults
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, move_graph
+from backrank.geometry.symmetry import symmetries
+from backrank.geometry.verify import tour_faults
+from backrank.runtime.budget import Budget
+from backrank.tours.existence.theorems import existence
+from backrank.tours.solve.narrow import by_sweep
+from backrank.tours.spec import Question
 
 QUICK = 16
 

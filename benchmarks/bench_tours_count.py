@@ -16,14 +16,15 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from backrank.board import Board
-from backrank.budget import Budget
-from backrank.pieces import KNIGHT, move_graph
-from backrank.tours import frontier, layers
-from backrank.tours.layers import Layer, Means, Sweep
-from backrank.tours.outlook import size_of
-from backrank.tours.question import Question
-from backrank.tours.routes import net_of, route_of
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, move_graph
+from backrank.runtime.budget import Budget
+from backrank.tours.counting import layers
+from backrank.tours.counting import reference as frontier
+from backrank.tours.counting.layers import Layer, Means, Sweep
+from backrank.tours.frontier.forecast import size_of
+from backrank.tours.frontier.sweeps import net_of, route_of
+from backrank.tours.spec import Question
 
 COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 # Wall seconds on two threads.

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from backrank.board import WRAPS, Board, Cell
-from backrank.pieces import BISHOP, KING, KNIGHT, QUEEN, ROOK, Piece, leaper
-from backrank.verify import FaultKind
+from backrank.geometry.board import WRAPS, Board, Cell
+from backrank.geometry.pieces import BISHOP, KING, KNIGHT, QUEEN, ROOK, Piece, leaper
+from backrank.geometry.verify import FaultKind
 
 settings.register_profile(
     "deterministic",

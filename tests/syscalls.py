@@ -101,8 +101,8 @@ def _folder(path: Path) -> tuple[Work, Callable[[int], None]]:
     import numpy as np
 
     from backrank.errors import InvalidText
-    from backrank.tours.layerfolder import LayerFolder, release
-    from backrank.tours.layers import Layer
+    from backrank.tours.counting.folder import LayerFolder, release
+    from backrank.tours.counting.layers import Layer
 
     folder, answer = LayerFolder(path, "key", "tours"), 2**70
 
@@ -152,7 +152,7 @@ def _count(path: Path) -> tuple[Work, Callable[[int], None]]:
     import io
 
     from backrank.cli.main import main
-    from backrank.tours.layerfolder import LayerFolder
+    from backrank.tours.counting.folder import LayerFolder
 
     words = ["count", "tours", "3x4", "--method", "layers", "--threads", "1", "--folder", str(path), "-q"]
     LayerFolder.keeper = lambda folder, **_: folder.save  # type: ignore[method-assign] # every layer

@@ -12,19 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from backrank.arena import contest, running, tutorials
+from backrank.arena import contest, running
 from backrank.arena.cases import Case, Series, folder, parse_series, read_series, series_names
 from backrank.arena.child import forget_caches, held_bytes, peak_bytes
 from backrank.arena.contest import Wish, compete, jobs
 from backrank.arena.disciplines import discipline
-from backrank.arena.entrants import ENTRANTS, Entrant, entrant
+from backrank.arena.entrants import tutorials
+from backrank.arena.entrants.registry import ENTRANTS, Entrant, entrant
 from backrank.arena.judging import judged
 from backrank.arena.machine import machine
-from backrank.arena.published import published_values
 from backrank.arena.report import picture, table
 from backrank.arena.running import Effort, measure
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, WRONG, Results, Timing
 from backrank.errors import InvalidPuzzle, InvalidText, UnknownName
+from backrank.selftest.published import published_values
 from backrank.tours import KnightTours
 
 EFFORT = Effort(60.0, 2, 0.01)
@@ -264,7 +265,7 @@ def test_what_would_take_too_long_is_foreseen() -> None:
 
 
 def test_caches_are_forgotten_before_each_run() -> None:
-    from backrank.symmetry import permutations as symmetric
+    from backrank.geometry.symmetry import permutations as symmetric
 
     assert symmetric(KnightTours(5).board)
     assert symmetric.cache_info().currsize > 0

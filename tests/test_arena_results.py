@@ -9,20 +9,20 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from backrank.arena import ways
 from backrank.arena.cases import Case, Series, folder, read_series
 from backrank.arena.comparing import _newest, compared, newest_shipped, read_results
 from backrank.arena.growth import fitted, memory_growth, time_growth
 from backrank.arena.judging import judged
 from backrank.arena.machine import differences, machine, slug
-from backrank.arena.published import FOLDER, Published, published_values, read_published
 from backrank.arena.report import markdown, picture, table
-from backrank.arena.selftest import Verdict, checks, not_recounted, run_checks
 from backrank.arena.timing import DONE, FORMAT, MISSING, OVER, SKIPPED, WRONG, Results, Timing
-from backrank.arena.ways import WAYS, Way
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded, InvalidPuzzle, InvalidText
 from backrank.render.plot import Panel, PlotLine, line_plots_svg
+from backrank.runtime.budget import Budget
+from backrank.selftest import methods as ways
+from backrank.selftest.checks import Verdict, checks, not_recounted, run_checks
+from backrank.selftest.methods import WAYS, Way
+from backrank.selftest.published import FOLDER, Published, published_values, read_published
 from counts import DATA, all_counts
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from backrank.board import MAX_SIDE, WRAPS, Board, Wrap, file_name, parse_square, parse_square_list
 from backrank.errors import BackrankError, BoardTooLarge, InvalidBoard, InvalidSquare, UnknownName
+from backrank.geometry.board import MAX_SIDE, WRAPS, Board, Wrap, file_name, parse_square, parse_square_list
 from strategies import boards, cells_anywhere, squares
 
 # --- sizes ------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank import budget as module
-from backrank.budget import Budget, Meter, Progress
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
+from backrank.runtime import budget as module
+from backrank.runtime.budget import Budget, Meter, Progress
 from clocks import Clock
 
 

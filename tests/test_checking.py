@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from backrank.board import Board
 from backrank.errors import InvalidPuzzle
-from backrank.pieces import KNIGHT, QUEEN, Piece, leaper
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, QUEEN, Piece, leaper
+from backrank.geometry.verify import FaultKind, tour_faults
 from backrank.tours import KnightTours, Tour
-from backrank.tours.checking import array_faults
+from backrank.tours.analysis.checking import array_faults
 from backrank.tours.tour import faults_of
-from backrank.verify import FaultKind, tour_faults
 
 PUZZLES = [
     KnightTours(8, closed=True),

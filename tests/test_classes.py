@@ -10,15 +10,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backrank import Board, KnightTours, Piece, leaper
-from backrank.budget import Budget
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, UnknownName
-from backrank.pieces import KING, KNIGHT, move_graph
-from backrank.symmetry import Symmetry, permutations, symmetries
-from backrank.tours import classes, counting, quotient, voltages
-from backrank.tours.counting import Request
-from backrank.tours.question import Question
-from backrank.tours.quotient import Quotient
-from backrank.tours.voltages import VoltageNet, count_by_voltage
+from backrank.geometry.pieces import KING, KNIGHT, move_graph
+from backrank.geometry.symmetry import Symmetry, permutations, symmetries
+from backrank.runtime.budget import Budget
+from backrank.tours.counting import classes, quotient, voltages
+from backrank.tours.counting import count as counting
+from backrank.tours.counting.count import Request
+from backrank.tours.counting.quotient import Quotient
+from backrank.tours.counting.voltages import VoltageNet, count_by_voltage
+from backrank.tours.spec import Question
 from counts import counts
 from strategies import boards, leapers
 

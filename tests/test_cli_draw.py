@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backrank.board import Board
 from backrank.cli.reading import SMALL_SQUARES, TourFile
 from backrank.errors import BoardTooLarge
 from backrank.formats import write_tour_npy
+from backrank.geometry.board import Board
+from backrank.geometry.verify import FaultKind
 from backrank.render import look, tour_html, tour_svg
 from backrank.render.overview import apart
 from backrank.render.sheet import CELL
 from backrank.tours import KnightTours, Tour
-from backrank.verify import FaultKind
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from backrank import KnightTours, Queens
-from backrank.cli import count_queens
+from backrank.cli.commands import count_queens
+from backrank.geometry.pieces import KNIGHT
 from backrank.jobs import Job, Ledger, Outcome, queens_job, tours_job
 from backrank.jobs.spec import ALGORITHMS
-from backrank.pieces import KNIGHT
-from backrank.queens.requested import Request
-from backrank.tours.question import Question
+from backrank.queens.counting.requested import Request
+from backrank.tours.spec import Question
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ANSWER = 14_772_512  # of 16 queens

@@ -15,7 +15,7 @@ import pytest
 from backrank import Queens
 from backrank.jobs import Ledger, LedgerError, Serial, run_job
 from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 KEPT_NOT = "; the count goes on, but is not kept\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backrank.arena.published import Published, read_published
-from backrank.arena.ways import WAYS, Way, side
-from backrank.budget import Budget
+from backrank.runtime.budget import Budget
+from backrank.selftest.methods import WAYS, Way, side
+from backrank.selftest.published import Published, read_published
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 EIGHT = next(each for each in read_published() if (each.kind, each.size) == ("queens.all", "8"))

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from backrank._version import __version__
-from backrank.cli import serve
+from backrank.cli.commands import serve
 
 pytest_plugins = ["web_server"]
 

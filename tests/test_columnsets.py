@@ -14,12 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded
-from backrank.kernels import queens_bits, queens_join
-from backrank.queens import bits, columnsets
-from backrank.queens.columnsets import Counter, Parameters
+from backrank.geometry.board import Board
+from backrank.queens.backtracking import bits
+from backrank.queens.backtracking import bits_jit as queens_bits
+from backrank.queens.counting import column_sets as columnsets
+from backrank.queens.counting import column_sets_jit as queens_join
+from backrank.queens.counting.column_sets import Counter, Parameters
+from backrank.runtime.budget import Budget, Progress
 from counts import published
 
 SIDES = range(4, 15)
@@ -164,5 +166,5 @@ def test_kernels_return_signed_numbers() -> None:
 
 
 def test_numba_loads_only_when_it_counts() -> None:
-    code = "import sys, backrank.queens.columnsets; sys.exit('numba' in sys.modules)"
+    code = "import sys, backrank.queens.counting.column_sets; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import pytest
 
-import backrank.kernels._jit  # noqa: F401 - it listens from then on
+import backrank.runtime._jit  # noqa: F401 - it listens from then on
 from backrank.cli.command import KERNELS
 from backrank.cli.progress import ProgressLine
 

@@ -11,18 +11,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidPuzzle, InvalidSquare
-from backrank.pieces import KNIGHT, is_move
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, is_move
+from backrank.geometry.verify import tour_faults
 from backrank.tours import KnightTours, Tour
-from backrank.tours.basetours import closed_walk, shapes
-from backrank.tours.blocks import BOTTOM, LEFT, OPPOSITE, RIGHT, TOP, open_walks, port, port_in, ported_walk, rails
-from backrank.tours.construct import Construction, constructed
-from backrank.tours.existence import existence
-from backrank.tours.question import Question
-from backrank.tours.strips import BESIDE_FIVE, WIDE, Sizes, ways_to_cut
-from backrank.tours.writing import as_array, backwards, written
-from backrank.verify import tour_faults
+from backrank.tours.construct.assembly import Construction, constructed
+from backrank.tours.construct.base_tours import closed_walk, shapes
+from backrank.tours.construct.blocks import (
+    BOTTOM,
+    LEFT,
+    OPPOSITE,
+    RIGHT,
+    TOP,
+    open_walks,
+    port,
+    port_in,
+    ported_walk,
+    rails,
+)
+from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Sizes, ways_to_cut
+from backrank.tours.construct.writing import as_array, backwards, written
+from backrank.tours.existence.theorems import existence
+from backrank.tours.spec import Question
 
 
 def build(

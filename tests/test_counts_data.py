@@ -8,7 +8,7 @@ from math import gcd
 
 import pytest
 
-from backrank.board import Board
+from backrank.geometry.board import Board
 from counts import DATA, Count, Size, all_counts, counts, parse_count, parse_size, published, read_counts, values
 from strategies import brute_force_queens, brute_force_tours, closed_tours, leap_table
 

@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 from backrank import KnightTours
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded, InvalidText
-from backrank.tours import segments, spill, transit
-from backrank.tours.layerfolder import LayerFolder
-from backrank.tours.segments import DamagedFile, Recounted, Segment, SegmentFile
-from backrank.tours.spill import Run
+from backrank.runtime.budget import Budget
+from backrank.tours.counting import spill, transit
+from backrank.tours.counting.folder import LayerFolder
+from backrank.tours.counting.spill import Run
+from backrank.tours.frontier import segments
+from backrank.tours.frontier.segments import DamagedFile, Recounted, Segment, SegmentFile
 from damage import damage
 
 PUZZLE, OPEN = KnightTours(6), 6_637_920

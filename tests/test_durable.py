@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backrank import durable
 from backrank.errors import InvalidText
-from backrank.tours.layerfolder import LayerFolder, release
-from backrank.tours.layers import Layer
+from backrank.runtime import durable
+from backrank.tours.counting.folder import LayerFolder, release
+from backrank.tours.counting.layers import Layer
 from powercut import State, laid, recording
 
 SCRIPT = Path(__file__).with_name("syscalls.py")

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.budget import Budget, Counters
 from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare
-from backrank.pieces import KING, KNIGHT, QUEEN, Piece, leaper, move_graph
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, QUEEN, Piece, leaper, move_graph
+from backrank.runtime.budget import Budget, Counters
 from backrank.search import (
     Cursor,
     Event,
@@ -32,7 +32,7 @@ from backrank.search import (
     tour_strategy,
 )
 from backrank.search.machine import machine_at
-from backrank.tours.reference import iter_paths
+from backrank.tours.listing.reference import iter_paths
 from strategies import boards, brute_force_queens, brute_force_tours
 
 TOUR_STRATEGIES = ["fixed", "fixed:python", "degree", "warnsdorff:java-a", "warnsdorff-roth", "random:7"]
@@ -230,7 +230,7 @@ def _adjacency(board: Board) -> list[tuple[int, ...]]:
 
 
 def _dead_end(space: TourSpace, adjacency: list[tuple[int, ...]], path: list[int], square: int) -> bool:
-    """The definition in `backrank.search.ways`, from scratch."""
+    """The definition in `backrank.search.strategies.dead_ends`, from scratch."""
     after = [*path, square]
     bare = [other for other in space.board if other not in after]
     if square == space.end and bare:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BackrankError
-from backrank.pieces import KNIGHT
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
 from backrank.search import Cursor, InvalidCursor, QueensSpace, TourSpace, advance, read_cursor, run, start
 from backrank.search.cursor import checksum
 from test_engine import searches

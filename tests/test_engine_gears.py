@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import BudgetExceeded
-from backrank.pieces import KNIGHT
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
+from backrank.runtime.budget import Budget, Progress
 from backrank.search import (
     Cursor,
     QueensSpace,
@@ -22,7 +22,7 @@ from backrank.search import (
     run,
     start,
 )
-from backrank.search.fast import gear_for
+from backrank.search.compiled import gear_for
 from backrank.search.machine import machine_at
 from backrank.search.runner import GearName
 from strategies import boards

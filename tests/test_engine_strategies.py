@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import InvalidPuzzle, UnknownName
-from backrank.pieces import KING, KNIGHT, leaper
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, leaper
 from backrank.search import (
     QUEENS_STRATEGIES,
     TOUR_STRATEGIES,
@@ -29,8 +29,8 @@ from backrank.search import (
     start,
     strategy_names,
 )
-from backrank.search.chance import mixed
 from backrank.search.spaces import Kind
+from backrank.search.strategies.hashed import mixed
 
 
 @pytest.mark.parametrize(

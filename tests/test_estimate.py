@@ -17,19 +17,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backrank import KnightTours
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
-from backrank.pieces import KNIGHT, leaper
-from backrank.randomness import Dice
-from backrank.tours import estimate as module
-from backrank.tours import thinned, worth
-from backrank.tours.estimate import Estimate, Sampling
-from backrank.tours.probes import probes
-from backrank.tours.question import Question
-from backrank.tours.routes import net_of, simple_route
-from backrank.tours.slots import NARROW, slots_needed, steps_of
-from backrank.tours.thinned import Outcome
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, leaper
+from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.rng import Dice
+from backrank.tours.estimation import estimate as module
+from backrank.tours.estimation import importance as worth
+from backrank.tours.estimation import resampling as thinned
+from backrank.tours.estimation.estimate import Estimate, Sampling
+from backrank.tours.estimation.probes import probes
+from backrank.tours.estimation.resampling import Outcome
+from backrank.tours.frontier.sweeps import net_of, simple_route
+from backrank.tours.frontier.transitions import NARROW, slots_needed, steps_of
+from backrank.tours.spec import Question
 from counts import counts
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.pieces import KNIGHT, Piece, leaper, move_graph
-from backrank.symmetry import symmetries
-from backrank.tours import Existence, KnightTours, existence
-from backrank.tours.frontier import count_cycles, count_paths
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece, leaper, move_graph
+from backrank.geometry.symmetry import symmetries
+from backrank.tours import Existence, KnightTours
+from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.existence.theorems import existence
 from strategies import boards, brute_force_tours, leap_table
 
 Pairs = frozenset[tuple[int, int]]

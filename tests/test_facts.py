@@ -22,13 +22,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from backrank import Board, KnightTours, parse_tours
-from backrank.board import Cell
 from backrank.errors import InvalidPuzzle, InvalidSquare
-from backrank.kernels import tour_facts as kernel
-from backrank.pieces import KING, KNIGHT, QUEEN, Piece, leaper, piece_named, step
-from backrank.symmetry import permutations, symmetries
-from backrank.tours import measures, symmetric
-from backrank.tours.facts import TourFacts, tour_facts
+from backrank.geometry.board import Cell
+from backrank.geometry.pieces import KING, KNIGHT, QUEEN, Piece, leaper, piece_named, step
+from backrank.geometry.symmetry import permutations, symmetries
+from backrank.tours.analysis import measures, symmetric
+from backrank.tours.analysis import measures_arrays as kernel
+from backrank.tours.analysis.facts import TourFacts, tour_facts
 from strategies import brute_force_tours, closed_tours, valid_tours
 
 Run = Callable[..., CompletedProcess[str]]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, InvalidSquare, InvalidText, UnknownName
 from backrank.formats import (
     PLACEMENT_FORMS,
@@ -23,10 +22,11 @@ from backrank.formats import (
     parse_placements,
     parse_tours,
 )
-from backrank.pieces import KNIGHT, leaper, piece_named
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, leaper, piece_named
+from backrank.geometry.verify import FaultKind
 from backrank.render.text import numbered_board, queens_board
 from backrank.tours import KnightTours
-from backrank.verify import FaultKind
 
 GOLDEN = Path(__file__).parent / "data" / "golden"
 TOUR_3X4 = (0, 6, 8, 1, 7, 9, 2, 4, 10, 3, 5, 11)

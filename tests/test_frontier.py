@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.budget import Budget, Counters, Progress
 from backrank.errors import BudgetExceeded, InvalidPuzzle, InvalidSquare
-from backrank.pieces import KING, KNIGHT, Piece, move_graph
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, Piece, move_graph
+from backrank.runtime.budget import Budget, Counters, Progress
 from backrank.search import TourView, tour_strategy
-from backrank.tours import pruned
-from backrank.tours.elimination import elimination_order, profile
-from backrank.tours.frontier import count_cycles, count_paths
+from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.frontier.vertex_order import elimination_order, profile
+from backrank.tours.listing import pruned
 from strategies import boards, leapers
 
 COUNTS = Path(__file__).parent / "data" / "tours.counts"

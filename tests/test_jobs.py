@@ -30,8 +30,8 @@ from backrank.jobs import (
 )
 from backrank.jobs.queens import QueensWork, fitting_units, outlined, question_of, uncut_queens_job
 from backrank.jobs.spec import ALGORITHMS
-from backrank.queens.question import Question
-from backrank.queens.requested import Request, requested
+from backrank.queens.counting.requested import Request, requested
+from backrank.queens.spec import Question
 from strategies import boards
 
 SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)

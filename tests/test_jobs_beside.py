@@ -12,16 +12,17 @@ from pathlib import Path
 import pytest
 
 from backrank import Budget, BudgetExceeded, KnightTours
-from backrank.jobs import JobProgress, JobStopped, Ledger, LedgerError, Serial, beside, run_job, tours_job
-from backrank.jobs.beside import at_work, is_at_work, layers_path, lock_path
-from backrank.tours.layerfolder import MANIFEST, LayerFolder
-from backrank.tours.question import Question
+from backrank.jobs import JobProgress, JobStopped, Ledger, LedgerError, Serial, run_job, tours_job
+from backrank.jobs import sidecar as beside
+from backrank.jobs.sidecar import at_work, is_at_work, layers_path, lock_path
+from backrank.tours.counting.folder import MANIFEST, LayerFolder
+from backrank.tours.spec import Question
 
 JOB = "3f2a91c0"
 AT_WORK = """
 import sys
 from pathlib import Path
-from backrank.jobs.beside import at_work
+from backrank.jobs.sidecar import at_work
 with at_work(Path(sys.argv[1]), sys.argv[2], alone=len(sys.argv) > 3) as mine:
     print(mine, flush=True)
     sys.stdin.read()

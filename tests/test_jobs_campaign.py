@@ -16,8 +16,8 @@ import pytest
 from backrank import BackrankError, Queens
 from backrank.jobs import DamagedJob, JobProgress, JobSpec, JobStopped, Ledger, LenientLedger, Serial, run_job
 from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.requested import Request
-from backrank.web.notes import Notes, notes_path
+from backrank.queens.counting.requested import Request
+from backrank.web.counts.notes import Notes, notes_path
 from damage import damage, flip, zero
 
 NAME = "ledger.sqlite"
@@ -45,7 +45,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from test_jobs_campaign import ANSWERS, NAME, NOTES, spec_of
 from backrank.jobs import Ledger, Serial, UnitTask, perform, run_job
-from backrank.web.notes import Notes, notes_path
+from backrank.web.counts.notes import Notes, notes_path
 path = Path(sys.argv[1]) / NAME
 for size in ANSWERS:
     ledger = Ledger(path)

@@ -32,7 +32,7 @@ from backrank.jobs import (
 from backrank.jobs import (
     cluster as cluster_module,
 )
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 
 SECONDS = 60.0
 ANSWER = 14_772_512  # of 16 queens

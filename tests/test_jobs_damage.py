@@ -13,7 +13,7 @@ from backrank import Queens
 from backrank.jobs import DamagedJob, Ledger, LedgerError, Outcome, storage
 from backrank.jobs.queens import uncut_queens_job
 from backrank.jobs.spec import PRIME
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 
 SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
 

@@ -35,8 +35,8 @@ from backrank.jobs import (
 )
 from backrank.jobs.queens import uncut_queens_job
 from backrank.jobs.spec import canonical
-from backrank.queens.requested import Request
-from backrank.web.notes import Notes, notes_path
+from backrank.queens.counting.requested import Request
+from backrank.web.counts.notes import Notes, notes_path
 
 DATA = Path(__file__).parent / "data"
 SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
@@ -49,7 +49,7 @@ from dataclasses import replace
 from backrank import Queens
 from backrank.jobs import Ledger, Outcome
 from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 spec = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
 ledger = Ledger(sys.argv[1])
 job = ledger.add(spec).id
@@ -520,7 +520,7 @@ def test_notes_that_cannot_be_written_to_are_read(folder: Path) -> None:
 import sys
 from pathlib import Path
 from backrank.jobs import LedgerError
-from backrank.web.notes import Notes
+from backrank.web.counts.notes import Notes
 for name in ("ledger.sqlite", "other.sqlite"):
     notes = Notes(Path(sys.argv[1]) / name)
     print(notes.all())

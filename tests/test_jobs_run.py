@@ -36,7 +36,7 @@ from backrank.jobs import (
 )
 from backrank.jobs.executors import KINDS, width_of
 from backrank.jobs.progress import Pace
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 
 ANSWER = 73712  # of 13 queens
 TYPES = [

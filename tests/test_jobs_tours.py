@@ -29,8 +29,8 @@ from backrank.jobs import (
 )
 from backrank.jobs import tours as jobs_tours
 from backrank.jobs.tours import facts_of, layers_path, run_tours_job, tours_question_of
-from backrank.tours.layerfolder import LayerFolder
-from backrank.tours.question import Question
+from backrank.tours.counting.folder import LayerFolder
+from backrank.tours.spec import Question
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

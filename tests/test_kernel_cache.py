@@ -24,16 +24,17 @@ from numba.core import caching
 from numba.core import config as untyped
 
 from backrank.cli.command import KERNELS
-from backrank.kernels import _cache, _jit
-from backrank.kernels._cache import DamagedError, read_checked, stamp, write_checked
+from backrank.runtime import _jit
+from backrank.runtime import kernel_cache_jit as _cache
+from backrank.runtime.kernel_cache_jit import DamagedError, read_checked, stamp, write_checked
 from damage import damage
 
 INNER = (
-    "from backrank.kernels._jit import jit_inside\nSTEP = 3\n"
+    "from backrank.runtime._jit import jit_inside\nSTEP = 3\n"
     "@jit_inside\ndef added(number):\n    return number + STEP\n"
 )
 OUTER = (
-    "from {inner} import added\nfrom backrank.kernels._jit import jit\n"
+    "from {inner} import added\nfrom backrank.runtime._jit import jit\n"
     "@jit\ndef total(number):\n    return added(number) * 2\n"
     "@jit\ndef other(number):\n    return added(number) * 5\n"
 )

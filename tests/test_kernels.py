@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
-from backrank.board import Board
-from backrank.kernels import queens_search, tour_masks, tour_search
-from backrank.kernels.status import DONE, SOLVED, STOPPED
+from backrank.geometry.board import Board
+from backrank.runtime.status import DONE, SOLVED, STOPPED
 from backrank.search import QueensSpace, TourSpace, run, start
-from backrank.search.chance import mixed
+from backrank.search import masks_jit as tour_masks
+from backrank.search import queens_jit as queens_search
+from backrank.search import tours_jit as tour_search
+from backrank.search.strategies.hashed import mixed
 
 SEED = st.integers(0, 2**63 - 1)
 SMALL = st.integers(0, 2**20)
@@ -65,7 +67,7 @@ def test_open_moves(bare: int, targets: list[int]) -> None:
 
 
 _CHECKED = """
-from backrank.board import Board
+from backrank.geometry.board import Board
 from backrank.search import QueensSpace, TourSpace, advance, run, start
 for space, strategy in [
     (TourSpace(Board(6)), "fixed"), (TourSpace(Board(8)), "fixed"), (TourSpace(Board(1)), "fixed"),

@@ -257,7 +257,7 @@ def make(folder: Path, files: dict[str, str]) -> Path:
     ("name", "line"),
     [
         ("board.py", "from backrank.errors import InvalidBoard"),
-        ("tours/count.py", "from backrank.tours.reference import count"),
+        ("tours/count.py", "from backrank.tours.listing.reference import count"),
         ("tours/count.py", "from .reference import count"),
         ("tours/count.py", "from . import reference"),
         ("tours/count.py", "from ..board import Board"),
@@ -268,10 +268,13 @@ def make(folder: Path, files: dict[str, str]) -> Path:
         ("kernels/fast.py", "from numba.core import types"),
         ("formats/grid.py", "from backrank.render import text"),
         ("verify.py", "from backrank import board, errors, pieces"),
-        ("symmetry.py", "import backrank.board, backrank.errors"),
+        ("symmetry.py", "import backrank.geometry.board, backrank.errors"),
         ("cli/main.py", "from backrank import KnightTours"),
         ("web/app.py", "from backrank import jobs"),
-        ("errors.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.budget import Progress"),
+        (
+            "errors.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.runtime.budget import Progress",
+        ),
         ("__init__.py", "from backrank.tours import KnightTours"),
         ("board.py", "import numpy"),
         ("board.py", "import backrank_extras"),
@@ -286,22 +289,25 @@ def test_good_imports_pass(tmp_path: Path, name: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("errors.py", "from backrank.board import Board"),
-        ("board.py", "from backrank.pieces import KNIGHT"),
+        ("errors.py", "from backrank.geometry.board import Board"),
+        ("board.py", "from backrank.geometry.pieces import KNIGHT"),
         ("board.py", "from backrank import pieces"),
         ("board.py", "from .pieces import KNIGHT"),
-        ("board.py", "def f():\n    import backrank.pieces"),
+        ("board.py", "def f():\n    import backrank.geometry.pieces"),
         ("board.py", "try:\n    pass\nexcept ImportError:\n    from backrank.tours import KnightTours"),
-        ("board.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.budget import Budget"),
+        (
+            "board.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.runtime.budget import Budget",
+        ),
         (
             "errors.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    import backrank.budget",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    import backrank.runtime.budget",
         ),
-        ("pieces.py", "from backrank.symmetry import orbits"),
-        ("pieces.py", "from backrank.budget import Budget"),
-        ("symmetry.py", "from backrank.pieces import KNIGHT"),
+        ("pieces.py", "from backrank.geometry.symmetry import orbits"),
+        ("pieces.py", "from backrank.runtime.budget import Budget"),
+        ("symmetry.py", "from backrank.geometry.pieces import KNIGHT"),
         ("symmetry.py", "from backrank._version import __version__"),
-        ("verify.py", "from backrank.symmetry import orbits"),
+        ("verify.py", "from backrank.geometry.symmetry import orbits"),
         ("verify.py", "from backrank.tours import KnightTours"),
         ("render/svg.py", "from backrank.formats import grid"),
         ("formats/grid.py", "from backrank.tours import Tour"),
@@ -315,7 +321,7 @@ def test_good_imports_pass(tmp_path: Path, name: str, line: str) -> None:
         ("jobs/ledger.py", "from backrank.cli.main import main"),
         ("web/app.py", "from backrank.cli.main import main"),
         ("tours/count.py", "from backrank.unheard import of"),
-        ("unheard.py", "from backrank.board import Board"),
+        ("unheard.py", "from backrank.geometry.board import Board"),
     ],
 )
 def test_bad_imports_are_found(tmp_path: Path, name: str, line: str) -> None:
@@ -336,7 +342,7 @@ def test_cycles_are_found(tmp_path: Path) -> None:
             "tours/one.py": "from backrank.tours.two import x",
             "tours/two.py": "def f():\n    from . import three",
             "tours/three.py": "from .one import y\nfrom backrank.tours.alone import z",
-            "tours/alone.py": "import backrank.board",
+            "tours/alone.py": "import backrank.geometry.board",
         },
     )
     on_cycles = {cycle[0] for cycle in cycles(source)}

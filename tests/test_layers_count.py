@@ -16,24 +16,30 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from backrank import KnightTours
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidText
-from backrank.kernels import tour_frontier as kernel
-from backrank.kernels import tour_layers as tables
-from backrank.pieces import KING, KNIGHT, Piece, leaper, move_graph
-from backrank.tours import counting, frontier, layerfolder, layers, outlook, segments, slots, spill, transit
-from backrank.tours.counting import Request
-from backrank.tours.elimination import elimination_order, profile
-from backrank.tours.layerfolder import LayerFolder, key_of
-from backrank.tours.layers import Layer, Means, Sweep
-from backrank.tours.orders import ORDERS, known_order
-from backrank.tours.outlook import Outlook, size_of
-from backrank.tours.plan import explain
-from backrank.tours.question import Question
-from backrank.tours.routes import images_of, net_of, route_of
-from backrank.tours.slots import Net, Route, ends_by_class
-from backrank.tours.store import BLOCK, Store
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper, move_graph
+from backrank.runtime.budget import Budget, Progress
+from backrank.tours.counting import count as counting
+from backrank.tours.counting import folder as layerfolder
+from backrank.tours.counting import layers, spill, transit
+from backrank.tours.counting import reference as frontier
+from backrank.tours.counting.count import Request
+from backrank.tours.counting.folder import LayerFolder, key_of
+from backrank.tours.counting.layers import Layer, Means, Sweep
+from backrank.tours.counting.plan import explain
+from backrank.tours.frontier import blocks_jit as tables
+from backrank.tours.frontier import forecast as outlook
+from backrank.tours.frontier import segments
+from backrank.tours.frontier import states_jit as kernel
+from backrank.tours.frontier import transitions as slots
+from backrank.tours.frontier.forecast import Outlook, size_of
+from backrank.tours.frontier.known_orders import ORDERS, known_order
+from backrank.tours.frontier.store import BLOCK, Store
+from backrank.tours.frontier.sweeps import images_of, net_of, route_of
+from backrank.tours.frontier.transitions import Net, Route, ends_by_class
+from backrank.tours.frontier.vertex_order import elimination_order, profile
+from backrank.tours.spec import Question
 from counts import counts
 from strategies import boards, leapers
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from backrank import memory
 from backrank.errors import BoardTooLarge
+from backrank.runtime import memory
 
 
 def test_some_memory_is_free() -> None:
@@ -47,7 +47,7 @@ def test_no_limit_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, t
 
 def test_the_limits_of_the_process_are_kept() -> None:
     code = (
-        "import resource; from backrank.memory import available_bytes; before = available_bytes(); "
+        "import resource; from backrank.runtime.memory import available_bytes; before = available_bytes(); "
         "resource.setrlimit(resource.RLIMIT_DATA, (10**9, 10**9)); print(available_bytes() < min(before, 10**9))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidSquare, InvalidText
 from backrank.formats import read_tour_npy, write_tour_npy
 from backrank.formats.npy import numbered_array
+from backrank.geometry.board import Board
 from backrank.tours import KnightTours
 
 THREE_BY_FOUR = [[1, 4, 7, 10], [8, 11, 2, 5], [3, 6, 9, 12]]

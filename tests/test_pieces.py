@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board, Cell
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.pieces import (
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.pieces import (
     BISHOP,
     KING,
     KNIGHT,

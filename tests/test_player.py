@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backrank import Board, KnightTours, Queens, trace
-from backrank.cli.keys import split
-from backrank.cli.moment import board_text, event_text, plain, side_text
-from backrank.cli.player import FASTEST, SLOWEST, Player
-from backrank.cli.watch import Watched
+from backrank.cli.watch.keys import split
+from backrank.cli.watch.player import FASTEST, SLOWEST, Player
+from backrank.cli.watch.screen import board_text, event_text, plain, side_text
+from backrank.cli.watch.watch import Watched
 from backrank.search import EventKind, QueensSpace
 
 

@@ -18,13 +18,15 @@ from typing import NamedTuple
 import pytest
 
 from backrank import Board, Budget, KnightTours, Queens, move_graph, tour_faults
-from backrank.budget import Counters
-from backrank.queens import bits
+from backrank.geometry.symmetry import symmetries
+from backrank.queens.backtracking import bits
+from backrank.runtime.budget import Counters
 from backrank.search import TourView, tour_strategy
-from backrank.symmetry import symmetries
-from backrank.tours import existence, frontier, pruned, reference
-from backrank.tours.question import Question
-from backrank.tours.solve import iter_exact
+from backrank.tours.counting import reference as frontier
+from backrank.tours.existence.theorems import existence
+from backrank.tours.listing import pruned, reference
+from backrank.tours.solve.stages import iter_exact
+from backrank.tours.spec import Question
 from counts import DATA, Count, all_counts, counts
 
 NOT_COVERED = {

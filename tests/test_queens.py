@@ -23,13 +23,15 @@ from backrank import (
     Progress,
     Queens,
     UnknownName,
-    memory,
     queens_faults,
 )
-from backrank.budget import Counters
-from backrank.queens import bits, construct, fewest
-from backrank.queens.reference import iter_placements
-from backrank.symmetry import permutations
+from backrank.geometry.symmetry import permutations
+from backrank.queens.backtracking import bits
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.solve import formula as construct
+from backrank.queens.solve import most_constrained as fewest
+from backrank.runtime import memory
+from backrank.runtime.budget import Counters
 from strategies import boards, brute_force_queens, shares_diagonal
 
 SOLVABLE_TORUS = [n for n in range(1, 26) if n % 2 and n % 3]

@@ -13,17 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import types
 
-from backrank.board import Board
-from backrank.budget import Budget, Counters, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidSquare
-from backrank.kernels import queens_complete, queens_lines
-from backrank.pieces import queen_lines
-from backrank.queens import complete as module
-from backrank.queens import linesearch
-from backrank.queens.complete import complete, count_completions, iter_plainly
-from backrank.queens.reference import iter_placements
-from backrank.randomness import Dice
-from backrank.verify import queens_faults
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import queen_lines
+from backrank.geometry.verify import queens_faults
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.solve import completion as module
+from backrank.queens.solve import completion_jit as queens_complete
+from backrank.queens.solve import line_search as linesearch
+from backrank.queens.solve import lines_jit as queens_lines
+from backrank.queens.solve.completion import complete, count_completions, iter_plainly
+from backrank.runtime.budget import Budget, Counters, Progress
+from backrank.runtime.rng import Dice
 from counts import published
 from strategies import boards
 
@@ -301,8 +302,8 @@ def test_kernels_return_what_they_say() -> None:
 
 
 _PLAIN_RUN = """
-from backrank.board import Board
-from backrank.budget import Budget
+from backrank.geometry.board import Board
+from backrank.runtime.budget import Budget
 from backrank.queens import linesearch
 for board, queens in ((Board(6), 6), (Board(5, wrap="torus"), 5), (Board(4, 6, holes=[3]), 3), (Board(6, 4), 4)):
     print(linesearch.count(board, (), queens, meter=Budget().start()))
@@ -329,8 +330,8 @@ def test_compiled_and_interpreted_kernels_agree() -> None:
 
 def test_small_boards_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys; from backrank.board import Board;"
-        "from backrank.queens.complete import complete, count_completions;"
+        "import sys; from backrank.geometry.board import Board;"
+        "from backrank.queens.solve.completion import complete, count_completions;"
         "complete(Board(8), ['b4']); count_completions(Board(6));"
         "sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
     )

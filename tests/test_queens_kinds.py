@@ -27,14 +27,19 @@ from backrank import (
     parse_placements,
     queens_faults,
 )
-from backrank.budget import Counters, Meter
-from backrank.kernels import queens_orbits, queens_rows, queens_tails
-from backrank.queens import counting, estimate, slices, splitting, symmetric, tails
-from backrank.queens.counting import Plan
-from backrank.queens.question import Question
-from backrank.queens.reference import iter_placements
-from backrank.queens.requested import Request, requested
-from backrank.queens.rows import iter_columns
+from backrank.queens.backtracking import rows_jit as queens_rows
+from backrank.queens.backtracking import slices, splitting, tails
+from backrank.queens.backtracking import tails_jit as queens_tails
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.backtracking.rows import iter_columns
+from backrank.queens.counting import count as counting
+from backrank.queens.counting import forecast as estimate
+from backrank.queens.counting import symmetric
+from backrank.queens.counting import symmetric_jit as queens_orbits
+from backrank.queens.counting.count import Plan
+from backrank.queens.counting.requested import Request, requested
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Counters, Meter
 from counts import Count, counts, published
 from strategies import boards
 

@@ -14,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
-from backrank.board import Board
-from backrank.budget import Budget, Meter, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidBoard, InvalidPuzzle
-from backrank.kernels import queens_local
-from backrank.queens import construct, local
+from backrank.geometry.board import Board
+from backrank.geometry.verify import FaultKind, queens_faults
 from backrank.queens.checking import attacking_pairs, is_placement
-from backrank.queens.local import random_columns, random_columns_array
-from backrank.randomness import Dice
-from backrank.verify import FaultKind, queens_faults
+from backrank.queens.solve import formula as construct
+from backrank.queens.solve import local_search as local
+from backrank.queens.solve import local_search_jit as queens_local
+from backrank.queens.solve.local_search import random_columns, random_columns_array
+from backrank.runtime.budget import Budget, Meter, Progress
+from backrank.runtime.rng import Dice
 
 FREE = Budget()
 SHARED = (FaultKind.SAME_ROW, FaultKind.SAME_COLUMN, FaultKind.SAME_DIAGONAL)
@@ -218,8 +219,8 @@ def test_the_kernel_returns_what_it_says() -> None:
 
 _PLAIN_RUN = """
 import numpy
-from backrank.budget import Budget
-from backrank.kernels.queens_sample import find_pair
+from backrank.runtime.budget import Budget
+from backrank.queens.ranking.sampling_jit import find_pair
 from backrank.queens import local
 for side in (4, 8, 30):
     print(local.compiled(side, 3, Budget().start()))
@@ -249,7 +250,8 @@ def test_compiled_and_interpreted_kernels_agree() -> None:
 
 def test_small_boards_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys, backrank.queens.construct, backrank.queens.checking; from backrank.queens.local import *;"
+        "import sys, backrank.queens.solve.formula, backrank.queens.checking;"
+        "from backrank.queens.solve.local_search import *;"
         "random_columns(50, 1); sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -17,12 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backrank import Board, Budget, BudgetExceeded, InvalidPuzzle, Queens, queens_faults
-from backrank.budget import Counters
-from backrank.queens import lines, listing
-from backrank.queens.listing import iter_squares
-from backrank.queens.question import Question
-from backrank.queens.reference import iter_placements
-from backrank.symmetry import canonical_set, orbit_size, permutations
+from backrank.geometry.symmetry import canonical_set, orbit_size, permutations
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.listing import stream as listing
+from backrank.queens.listing import text as lines
+from backrank.queens.listing.stream import iter_squares
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Counters
 from counts import published
 from strategies import boards
 

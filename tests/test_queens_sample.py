@@ -19,17 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import types
 
-from backrank.board import Board
-from backrank.budget import Budget, Counters, Progress
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
-from backrank.kernels import queens_sample
-from backrank.kernels.status import STOPPED
-from backrank.queens import sampling
-from backrank.queens.numberings import ColumnSetNumbers, Listed
-from backrank.queens.reference import iter_placements
-from backrank.queens.sampling import Prefixes, Sampler
-from backrank.randomness import Dice
-from backrank.verify import queens_faults
+from backrank.geometry.board import Board
+from backrank.geometry.verify import queens_faults
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.ranking import sampling
+from backrank.queens.ranking import sampling_jit as queens_sample
+from backrank.queens.ranking.numberings import ColumnSetNumbers, Listed
+from backrank.queens.ranking.sampling import Prefixes, Sampler
+from backrank.runtime.budget import Budget, Counters, Progress
+from backrank.runtime.rng import Dice
+from backrank.runtime.status import STOPPED
 from counts import published
 from strategies import boards
 
@@ -276,7 +276,7 @@ def test_the_kernel_says_if_there_is_no_room_or_no_such_number() -> None:
 
 def test_small_boards_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys; from backrank.board import Board; from backrank.queens.sampling import Sampler;"
+        "import sys; from backrank.geometry.board import Board; from backrank.queens.ranking.sampling import Sampler;"
         "Sampler(Board(8)).sample(1); sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,13 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backrank import Board, Budget, Placement, Progress, Queens, UnknownName
-from backrank.budget import Counters
-from backrank.cli.count_queens import percent
+from backrank.cli.commands.count_queens import percent
 from backrank.cli.reading import LONG_LIST
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
-from backrank.queens import checking, counting, problem, sampling, solving
-from backrank.queens.reference import iter_placements
-from backrank.verify import FaultKind, queens_faults
+from backrank.geometry.verify import FaultKind, queens_faults
+from backrank.queens import checking
+from backrank.queens import puzzle as problem
+from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.counting import count as counting
+from backrank.queens.ranking import sampling
+from backrank.queens.solve import stages as solving
+from backrank.runtime.budget import Counters
 from strategies import boards
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

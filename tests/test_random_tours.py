@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded, InvalidPuzzle, UnknownName
+from backrank.runtime.budget import Budget
 from backrank.tours import KnightTours
 
 PUZZLES = [

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidSquare
-from backrank.pieces import move_graph
-from backrank.tours import KnightTours, Tour, beginnings, table
-from backrank.tours.beginnings import Beginnings
-from backrank.tours.ranks import Sampler
-from backrank.tours.resumed import iter_resumed
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import move_graph
+from backrank.runtime.budget import Budget, Progress
+from backrank.tours import KnightTours, Tour
+from backrank.tours.listing.resumed import iter_resumed
+from backrank.tours.ranking import prefixes as beginnings
+from backrank.tours.ranking import table
+from backrank.tours.ranking.prefixes import Beginnings
+from backrank.tours.ranking.ranks import Sampler
 from counts import published
 from strategies import leaps
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidSquare, UnknownName
-from backrank.pieces import KING
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING
 from backrank.render import InvalidRun, look, run_html, tour_html
 from backrank.render.html import LANGUAGES, SCRIPTS, read_run
 from backrank.render.runs import EncodedRun, Row, decode_run, encode_run

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidPuzzle, InvalidSquare
+from backrank.geometry.board import Board
 from backrank.render import look, queens_png, tour_png
 from backrank.render.overview import levels, overview, palette
 from backrank.render.paint import flattened

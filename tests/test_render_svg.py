@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidSquare
-from backrank.pieces import KNIGHT, QUEEN, move_graph
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, QUEEN, move_graph
+from backrank.geometry.verify import queens_faults
 from backrank.render import look, queens_svg, tour_svg
 from backrank.render.lines import attack_lines, move_line
 from backrank.tours import KnightTours
-from backrank.verify import queens_faults
 
 SVG = "{http://www.w3.org/2000/svg}"
 THREE_BY_FOUR = (0, 6, 8, 1, 7, 9, 2, 4, 10, 3, 5, 11)

@@ -6,8 +6,8 @@ import unicodedata
 
 import pytest
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, InvalidSquare
+from backrank.geometry.board import Board
 from backrank.render.text import numbered_board, queens_board
 
 

@@ -13,20 +13,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backrank import Board, Budget, BudgetExceeded, KnightTours, pieces
-from backrank.budget import Counters
-from backrank.pieces import KNIGHT, Piece, leaper, move_graph, piece_named
-from backrank.search.strategies import tour_strategy
-from backrank.tours import cpsat, frontier, pruned, repair, solve
-from backrank.tours.construct import Construction
-from backrank.tours.cuts import CutSearch, parts_without
-from backrank.tours.forced import Net, reason_against, useful_moves
-from backrank.tours.found import Found, Squares
-from backrank.tours.hunt import Hunt
-from backrank.tours.prove import Backtracking, Exhaustion, Proof
-from backrank.tours.question import Question
-from backrank.tours.solve import by_all_means
-from backrank.verify import tour_faults
+from backrank import Board, Budget, BudgetExceeded, KnightTours
+from backrank.geometry import pieces
+from backrank.geometry.pieces import KNIGHT, Piece, leaper, move_graph, piece_named
+from backrank.geometry.verify import tour_faults
+from backrank.runtime.budget import Counters
+from backrank.search.strategies.tours import tour_strategy
+from backrank.tours.construct.assembly import Construction
+from backrank.tours.counting import reference as frontier
+from backrank.tours.existence.cuts import CutSearch, parts_without
+from backrank.tours.existence.forced import Net, reason_against, useful_moves
+from backrank.tours.listing import pruned
+from backrank.tours.solve import cpsat
+from backrank.tours.solve import rotation as repair
+from backrank.tours.solve import stages as solve
+from backrank.tours.solve.exhaustive import Backtracking, Exhaustion, Proof
+from backrank.tours.solve.found import Found, Squares
+from backrank.tours.solve.path_cover import Hunt
+from backrank.tours.solve.stages import by_all_means
+from backrank.tours.spec import Question
 from strategies import boards
 
 LEAPERS = [KNIGHT, KNIGHT, leaper(0, 1), leaper(1, 1), leaper(1, 3), leaper(2, 3), leaper(0, 2)]

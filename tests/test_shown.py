@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backrank import Board, KnightTours, Queens
-from backrank.board import parse_square_list
-from backrank.budget import Budget
 from backrank.errors import BackrankError, InvalidText, UnknownName, counted, one_line, shown, visible, whole
 from backrank.formats import format_tour, parse_placements, parse_tours
-from backrank.pieces import leaper, piece_named
+from backrank.geometry.board import parse_square_list
+from backrank.geometry.pieces import leaper, piece_named
+from backrank.geometry.verify import grid_faults, queens_faults, tour_faults
+from backrank.runtime.budget import Budget
 from backrank.search import trace
-from backrank.verify import grid_faults, queens_faults, tour_faults
 
 MOST = 1_000
 ESCAPE = "\x1b]0;title\x07\x9b2J\u202e\u2028"

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from numba import types
 
 from backrank import KnightTours
-from backrank.board import Board
-from backrank.budget import Budget
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
-from backrank.kernels import tour_shuffle
-from backrank.pieces import KING, KNIGHT, QUEEN, Piece, leaper
-from backrank.randomness import Dice, Randomness, seed_of
-from backrank.tours import shuffle
-from backrank.tours.shuffle import GearName
-from backrank.verify import tour_faults
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, QUEEN, Piece, leaper
+from backrank.geometry.verify import tour_faults
+from backrank.runtime.budget import Budget
+from backrank.runtime.rng import Dice, Randomness, seed_of
+from backrank.tours.randomize import shuffle
+from backrank.tours.randomize import shuffle_jit as tour_shuffle
+from backrank.tours.randomize.shuffle import GearName
 from strategies import brute_force_tours
 
 HOLES = [37, 50, 65, 118, 131, 164, 170, 249, 285, 312]
@@ -323,9 +323,9 @@ def test_seeds_need_neither_numpy_nor_numba() -> None:
     code = (
         "import sys, random\n"
         "from backrank import Board\n"
-        "from backrank.budget import Budget\n"
-        "from backrank.pieces import KNIGHT\n"
-        "from backrank.tours.shuffle import shuffled\n"
+        "from backrank.runtime.budget import Budget\n"
+        "from backrank.geometry.pieces import KNIGHT\n"
+        "from backrank.tours.randomize.shuffle import shuffled\n"
         "shuffled(Board(1), KNIGHT, [0], closed=False, rng=random.Random(1), meter=Budget().start())\n"
         "sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
     )
@@ -346,9 +346,9 @@ def test_return_types() -> None:
 
 _CHECKED = """
 from backrank import Board
-from backrank.budget import Budget
-from backrank.pieces import KNIGHT
-from backrank.tours.shuffle import shuffled
+from backrank.runtime.budget import Budget
+from backrank.geometry.pieces import KNIGHT
+from backrank.tours.randomize.shuffle import shuffled
 for board, tour in [
     (Board(3, 4), %r),
     (Board(3, 4, wrap="torus"), %r),

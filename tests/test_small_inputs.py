@@ -30,10 +30,10 @@ from backrank.formats import (
     write_columns_npy,
     write_tour_npy,
 )
-from backrank.verify import NAMED_MISSING, FaultKind, tour_faults
+from backrank.geometry.verify import NAMED_MISSING, FaultKind, tour_faults
 from backrank.web.limits import Limits
-from backrank.web.tasks import check
-from backrank.web.worker import Desk
+from backrank.web.workers.process import Desk
+from backrank.web.workers.tasks import check
 
 pytest_plugins = ["web_server"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from backrank.tours.store import BLOCK, Chains, NoRoomError, Store
+from backrank.tours.frontier.store import BLOCK, Chains, NoRoomError, Store
 
 
 @pytest.fixture

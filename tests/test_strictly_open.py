@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from backrank.board import Board
-from backrank.budget import Budget
 from backrank.errors import InvalidPuzzle
-from backrank.pieces import KING, KNIGHT, Piece, leaper
-from backrank.tours import counting
-from backrank.tours.counting import Request
-from backrank.tours.question import Question
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper
+from backrank.runtime.budget import Budget
+from backrank.tours.counting import count as counting
+from backrank.tours.counting.count import Request
+from backrank.tours.spec import Question
 
 ANY = (Board(1), Board(1, 2), Board(3, 4), Board(4, 5), Board(5), Board(3, 4, holes=[5]), Board(4, 4, wrap="torus"))
 

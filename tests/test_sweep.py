@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded, InvalidPuzzle
-from backrank.pieces import KNIGHT, leaper, move_graph
-from backrank.symmetry import symmetries
-from backrank.tours import existence, sweep
-from backrank.tours.frontier import count_cycles, count_paths
-from backrank.tours.question import Question
-from backrank.tours.sweep import applies, by_sweep
-from backrank.verify import tour_faults
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, leaper, move_graph
+from backrank.geometry.symmetry import symmetries
+from backrank.geometry.verify import tour_faults
+from backrank.runtime.budget import Budget
+from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.existence.theorems import existence
+from backrank.tours.solve import narrow as sweep
+from backrank.tours.solve.narrow import applies, by_sweep
+from backrank.tours.spec import Question
 
 
 def swept(board: Board, *, closed: bool = False, start: int | None = None, end: int | None = None) -> bool:

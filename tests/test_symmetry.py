@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge
-from backrank.pieces import KNIGHT, Piece, move_graph, queen_lines
-from backrank.symmetry import (
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece, move_graph, queen_lines
+from backrank.geometry.symmetry import (
     Symmetry,
     canonical_path,
     canonical_set,

@@ -57,7 +57,7 @@ def test_files_name_no_index_and_no_machine() -> None:
 
 def test_the_files_looked_at_are_those_of_the_project() -> None:
     found = {str(path.relative_to(ROOT)) for path in files(ROOT)}
-    assert found >= {"README.md", "pyproject.toml", "src/backrank/board.py", "tests/test_text_rules.py"}
+    assert found >= {"README.md", "pyproject.toml", "src/backrank/geometry/board.py", "tests/test_text_rules.py"}
     assert "tests/data/queens.counts" in found
     assert not any("__pycache__" in name or name.endswith(".pyc") for name in found)
 
@@ -76,7 +76,7 @@ BAD = [
 
 @pytest.mark.parametrize("text", BAD)
 @pytest.mark.parametrize(
-    "name", ["README.md", "src/backrank/board.py", "docs/deep/er/page.md", ".ci/run", "tests/x.bin"]
+    "name", ["README.md", "src/backrank/geometry/board.py", "docs/deep/er/page.md", ".ci/run", "tests/x.bin"]
 )
 def test_bad_lines_are_found(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name

@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 from numba.core import config as untyped
 
-from backrank import KnightTours, budget
+from backrank import KnightTours
 from backrank.cli import command, main, progress
 from backrank.cli.command import KERNELS
 from backrank.cli.progress import ProgressLine
 from backrank.errors import BudgetExceeded
-from backrank.kernels._jit import jit, jit_inside
+from backrank.runtime import budget
+from backrank.runtime._jit import jit, jit_inside
 from backrank.tours.numbers import Numbers
 from clocks import Clock
 

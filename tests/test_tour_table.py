@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from numba import types
 
-from backrank.budget import Budget
 from backrank.errors import InvalidPuzzle
-from backrank.kernels import tour_numbers
+from backrank.runtime.budget import Budget
 from backrank.tours import KnightTours
-from backrank.tours.routes import net_of
-from backrank.tours.slots import MAX_SLOTS, Net, slots_needed
-from backrank.tours.table import TourTable
+from backrank.tours.frontier.sweeps import net_of
+from backrank.tours.frontier.transitions import MAX_SLOTS, Net, slots_needed
+from backrank.tours.ranking import prefixes_jit as tour_numbers
+from backrank.tours.ranking.table import TourTable
 
 FREE = Budget()
 RANDOM = random.Random

@@ -33,10 +33,10 @@ from backrank import (
     move_graph,
     tour_faults,
 )
-from backrank.budget import Counters
+from backrank.geometry.symmetry import canonical_path, permutations, stabilizer
+from backrank.runtime.budget import Counters
 from backrank.search import TourView, tour_strategy
-from backrank.symmetry import canonical_path, permutations, stabilizer
-from backrank.tours import pruned, reference
+from backrank.tours.listing import pruned, reference
 from strategies import boards, brute_force_tours, closed_tours
 
 FEW = Budget(calls=30_000)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backrank.board import Board
-from backrank.budget import Budget
-from backrank.pieces import KNIGHT
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT
+from backrank.runtime.budget import Budget
 from backrank.search import Cursor, EventKind, QueensSpace, SearchPaused, TourSpace, advance, replay, start, trace
 from backrank.search.keyframes import Keyframes
 from test_engine import searches

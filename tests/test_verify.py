@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidPuzzle
-from backrank.pieces import BISHOP, KNIGHT, QUEEN, ROOK, Piece, leaper
-from backrank.verify import Fault, FaultKind, Grid, grid_faults, is_closing, label, queens_faults, tour_faults
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.pieces import BISHOP, KNIGHT, QUEEN, ROOK, Piece, leaper
+from backrank.geometry.verify import Fault, FaultKind, Grid, grid_faults, is_closing, label, queens_faults, tour_faults
 from strategies import (
     BrokenTour,
     Claim,

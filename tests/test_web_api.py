@@ -24,11 +24,11 @@ from schemathesis.specs.openapi.checks import (
 
 from backrank import KnightTours, Queens, parse_placements, parse_tours
 from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
-from backrank.pieces import move_graph
+from backrank.geometry.pieces import move_graph
 from backrank.web.app import create_app
 from backrank.web.limits import Limits
 from backrank.web.problems import Trouble
-from backrank.web.workers import GRACE_SECONDS, Worker
+from backrank.web.workers.pool import GRACE_SECONDS, Worker
 from web_asking import QUEENS, TOUR, ask, run_apart, settled
 
 pytest_plugins = ["web_server"]

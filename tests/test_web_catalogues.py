@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import backrank
-from backrank.board import WRAPS
+from backrank.geometry.board import WRAPS
+from backrank.geometry.verify import PLACED_PIECES, FaultKind
 from backrank.render import look
 from backrank.search import ORDERS, strategy_names
 from backrank.search.events import Reason
-from backrank.verify import PLACED_PIECES, FaultKind
-from backrank.web.routes.meta import LEAPERS
+from backrank.web.api.meta import LEAPERS
 
 STATIC = Path(backrank.__file__).parent / "web" / "static"
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")

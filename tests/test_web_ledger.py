@@ -15,11 +15,11 @@ import psutil
 import pytest
 
 from backrank import KnightTours, Queens
+from backrank.geometry.pieces import KNIGHT
 from backrank.jobs import Ledger, LedgerError, tours_job
 from backrank.jobs.tours import layers_path
-from backrank.pieces import KNIGHT
-from backrank.tours.question import Question
-from backrank.web.notes import Notes, notes_path
+from backrank.tours.spec import Question
+from backrank.web.counts.notes import Notes, notes_path
 from web_asking import QUEENS, TOUR, settled
 from web_ledgers import UNITS, begun, lasting, reached, until
 
@@ -345,7 +345,7 @@ def test_what_is_recorded_on_a_full_disk_is_listed(
         raise error
 
     monkeypatch.setattr("backrank.jobs.storage._prepare", full)
-    monkeypatch.setattr("backrank.web.notes.Notes._prepare", full)
+    monkeypatch.setattr("backrank.web.counts.notes.Notes._prepare", full)
     with server_with(ledger=ledger) as url, client_of(url) as client:
         told = client.get("/api/counts").json()
         assert {(each["job"], each["state"], each["count"]) for each in told["jobs"]} == {

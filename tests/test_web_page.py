@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from backrank import Board
-from backrank.pieces import KNIGHT, move_graph
+from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.render.lines import attack_lines
 from web_pages import WAIT, Opening, focused, notice, opened, square, visit
 

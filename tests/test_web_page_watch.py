@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from backrank import Board, KnightTours
-from backrank.pieces import move_graph, piece_named, queen_lines
+from backrank.geometry.pieces import move_graph, piece_named, queen_lines
 from backrank.render.lines import move_line
 from backrank.search import ORDERS, strategy_names
 from backrank.search.spaces import Kind

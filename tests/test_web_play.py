@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from backrank import KnightTours, Queens
-from backrank.budget import Budget
-from backrank.web.outlooks import rest_of, ways_on
+from backrank.runtime.budget import Budget
+from backrank.web.workers.outlooks import rest_of, ways_on
 from web_asking import QUEENS, TOUR, ask
 
 pytest_plugins = ["web_server"]

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from backrank.web.descriptors import TooFewDescriptors, most_connections
+from backrank.web.net.descriptors import TooFewDescriptors, most_connections
 
 pytest_plugins = ["web_server"]
 

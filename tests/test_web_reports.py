@@ -13,13 +13,13 @@ from typing import Any
 import httpx
 import pytest
 
-from backrank.web import worker
-from backrank.web.jobs import Jobs
-from backrank.web.reports import DEBUG, LOGGER, MOST_LINES, Reports, report, reporting
-from backrank.web.routes import meta
-from backrank.web.security import POLICY
-from backrank.web.streams import Message
-from backrank.web.workers import Worker
+from backrank.web.api import meta
+from backrank.web.counts.running import Jobs
+from backrank.web.net.reports import DEBUG, LOGGER, MOST_LINES, Reports, report, reporting
+from backrank.web.net.security import POLICY
+from backrank.web.net.streams import Message
+from backrank.web.workers import process as worker
+from backrank.web.workers.pool import Worker
 from web_asking import run_apart
 
 pytest_plugins = ["web_server"]
@@ -175,5 +175,5 @@ def test_mistakes_of_a_worker_are_reported_by_the_server(out: io.StringIO) -> No
     with reporting(out, {}):
         answer = run_apart(read)
     assert answer["problem"]["type"] == "/problems/internal"
-    assert out.getvalue().startswith("backrank: internal error in a worker: KeyError at web/worker.py:")
+    assert out.getvalue().startswith("backrank: internal error in a worker: KeyError at web/workers/process.py:")
     assert out.getvalue().count("\n") == 1

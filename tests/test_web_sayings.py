@@ -19,13 +19,14 @@ import pytest
 import backrank
 from backrank import Board, KnightTours, Queens, parse_placements, parse_tours
 from backrank.errors import BackrankError
-from backrank.pieces import KNIGHT
+from backrank.geometry.pieces import KNIGHT
 from backrank.search import parse_strategy
-from backrank.tours import forced, solve
-from backrank.tours.question import Question
-from backrank.web import outlooks as web_outlooks
+from backrank.tours.existence import forced
+from backrank.tours.solve import stages as solve
+from backrank.tours.spec import Question
 from backrank.web.problems import INVALID, STATUS, problem
 from backrank.web.sayings import codes, said, with_code
+from backrank.web.workers import outlooks as web_outlooks
 from web_asking import QUEENS, TOUR, ask
 
 pytest_plugins = ["web_server"]

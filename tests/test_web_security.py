@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from backrank.web import files
-from backrank.web.security import POLICY, Access, host_name
+from backrank.web.net.security import POLICY, Access, host_name
 
 pytest_plugins = ["web_server"]
 

@@ -10,12 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from backrank.budget import Budget
+from backrank.runtime.budget import Budget
 from backrank.search import Cursor, Trace, advance, replay, start, trace
 from backrank.web.models import Run
-from backrank.web.moments import moment_told
 from backrank.web.puzzles import Searched, event_told, searched
-from backrank.web.traces import Traces, Watched
+from backrank.web.watch.moments import moment_told
+from backrank.web.watch.traces import Traces, Watched
 
 pytest_plugins = ["web_server"]
 

@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 from backrank import KnightTours
-from backrank.budget import Budget
 from backrank.errors import BudgetExceeded, InvalidText
-from backrank.tours import counting, transit
-from backrank.tours.layerfolder import LayerFolder, key_of
-from backrank.tours.layers import Layer
-from backrank.tours.plan import Plan
-from backrank.tours.segments import DiskError
-from backrank.tours.spill import SpillFolder
+from backrank.runtime.budget import Budget
+from backrank.tours.counting import count as counting
+from backrank.tours.counting import transit
+from backrank.tours.counting.folder import LayerFolder, key_of
+from backrank.tours.counting.layers import Layer
+from backrank.tours.counting.plan import Plan
+from backrank.tours.counting.spill import SpillFolder
+from backrank.tours.frontier.segments import DiskError
 
 PUZZLE = KnightTours(6)
 OPEN, REENTRANT = 6_637_920, 36 * 2 * 9862
@@ -195,7 +196,7 @@ def test_an_answer_on_a_disk_that_is_read_only_can_be_read(tmp_path: Path, monke
 HOLDER = """
 import sys
 from pathlib import Path
-from backrank.tours.layerfolder import LayerFolder
+from backrank.tours.counting.folder import LayerFolder
 with LayerFolder(Path(sys.argv[1]), "key").held():
     print("held", flush=True)
     sys.stdin.read()

@@ -13,7 +13,7 @@ from backrank.jobs import Ledger, UnitTask, perform, queens_job
 from backrank.jobs.executors import available_workers
 from backrank.jobs.queens import outlined
 from backrank.queens import Queens
-from backrank.queens.requested import Request
+from backrank.queens.counting.requested import Request
 
 UNITS = 300
 LASTS_SECONDS = 1.5  # long enough to be killed in the middle, with all cores

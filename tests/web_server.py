@@ -75,9 +75,9 @@ def inner_server(
     The server itself is appended to `into`.
     """
     from backrank.web.app import create_app
-    from backrank.web.keeping import Place
+    from backrank.web.counts.keeping import Place
     from backrank.web.limits import Limits
-    from backrank.web.security import Access
+    from backrank.web.net.security import Access
     from backrank.web.server import Server, opened
 
     where = opened("127.0.0.1", 0)

@@ -9,12 +9,10 @@
 
 from typing import TYPE_CHECKING
 
-from backrank._lazy import lazy_exports
 from backrank._version import __version__
+from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from backrank.board import Board
-    from backrank.budget import Budget, Progress
     from backrank.errors import (
         BackrankError,
         BoardTooLarge,
@@ -26,8 +24,23 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from backrank.formats import parse_placements, parse_tours
-    from backrank.pieces import BISHOP, KING, KNIGHT, QUEEN, ROOK, MoveGraph, Piece, leaper, move_graph, piece_named
+    from backrank.geometry.board import Board
+    from backrank.geometry.pieces import (
+        BISHOP,
+        KING,
+        KNIGHT,
+        QUEEN,
+        ROOK,
+        MoveGraph,
+        Piece,
+        leaper,
+        move_graph,
+        piece_named,
+    )
+    from backrank.geometry.symmetry import Symmetry, canonical_path, canonical_set, orbits, symmetries
+    from backrank.geometry.verify import Fault, FaultKind, grid_faults, queens_faults, tour_faults
     from backrank.queens import Placement, Queens, QueensResult, is_attacked
+    from backrank.runtime.budget import Budget, Progress
     from backrank.search import (
         ORDERS,
         QUEENS_STRATEGIES,
@@ -40,25 +53,23 @@ if TYPE_CHECKING:
         read_cursor,
         trace,
     )
-    from backrank.symmetry import Symmetry, canonical_path, canonical_set, orbits, symmetries
     from backrank.tours import Existence, KnightTours, SearchResult, Tour
-    from backrank.verify import Fault, FaultKind, grid_faults, queens_faults, tour_faults
 
 _HOMES = {
     name: module
     for module, names in {
-        "board": "Board",
-        "budget": "Budget Progress",
+        "geometry.board": "Board",
+        "runtime.budget": "Budget Progress",
         "errors": "BackrankError BoardTooLarge BudgetExceeded InvalidBoard InvalidPuzzle InvalidSquare InvalidText "
         "UnknownName",
         "formats": "parse_placements parse_tours",
-        "pieces": "BISHOP KING KNIGHT QUEEN ROOK MoveGraph Piece leaper move_graph piece_named",
+        "geometry.pieces": "BISHOP KING KNIGHT QUEEN ROOK MoveGraph Piece leaper move_graph piece_named",
         "queens": "Placement Queens QueensResult is_attacked",
         "search": "ORDERS QUEENS_STRATEGIES TOUR_STRATEGIES Cursor InvalidCursor SearchPaused Trace advance "
         "read_cursor trace",
-        "symmetry": "Symmetry canonical_path canonical_set orbits symmetries",
+        "geometry.symmetry": "Symmetry canonical_path canonical_set orbits symmetries",
         "tours": "Existence KnightTours SearchResult Tour",
-        "verify": "Fault FaultKind grid_faults queens_faults tour_faults",
+        "geometry.verify": "Fault FaultKind grid_faults queens_faults tour_faults",
     }.items()
     for name in names.split()
 }

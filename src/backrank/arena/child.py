@@ -28,7 +28,7 @@ from typing import IO, Any
 
 from backrank.arena.cases import Case
 from backrank.arena.disciplines import Discipline, discipline
-from backrank.arena.entrants import Entrant, is_foreign
+from backrank.arena.entrants.registry import Entrant, is_foreign
 
 _STATUS, _REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from backrank._version import __version__
 from backrank.arena.cases import Case, Series, read_series
-from backrank.arena.entrants import Entrant, entrant, entrant_names
+from backrank.arena.entrants.registry import Entrant, entrant, entrant_names
 from backrank.arena.judging import judged
 from backrank.arena.machine import machine
 from backrank.arena.running import Effort, measure

@@ -6,7 +6,7 @@ Whoever takes part in a discipline has its signature, ours and a tutorial's alik
 |---|---|---|
 | `count queens`, `count classes` | `Queens -> int` | the number |
 | `count tours` | `KnightTours -> int` | the number, undirected |
-| `first queens` | `Queens -> squares or None` | is checked by :mod:`backrank.verify` |
+| `first queens` | `Queens -> squares or None` | is checked by :mod:`backrank.geometry.verify` |
 | `first tour` | `KnightTours -> squares or None` | the same |
 | `list queens`, `list tours` | puzzle `-> blocks` | how many, and a digest of all |
 | `run a search` | `Search -> (calls, path)` | where the search is after so many calls |
@@ -26,8 +26,8 @@ from backrank.arena.cases import Case
 from backrank.errors import UnknownName
 
 if TYPE_CHECKING:
-    from backrank.queens.problem import Queens
-    from backrank.tours.problem import KnightTours
+    from backrank.queens.puzzle import Queens
+    from backrank.tours.puzzle import KnightTours
 
 VALID, NONE = "valid", "none"
 
@@ -70,14 +70,14 @@ class Discipline:
 
 def queens_of(case: Case) -> Queens:
     """Return the queens of a case."""
-    from backrank.queens.problem import Queens  # noqa: PLC0415 - each discipline loads its own puzzle
+    from backrank.queens.puzzle import Queens  # noqa: PLC0415 - each discipline loads its own puzzle
 
     return Queens(case.board, wrap=case.wrap)
 
 
 def tours_of(case: Case) -> KnightTours:
     """Return the tours of a case."""
-    from backrank.tours.problem import KnightTours  # noqa: PLC0415 - each discipline loads its own puzzle
+    from backrank.tours.puzzle import KnightTours  # noqa: PLC0415 - each discipline loads its own puzzle
 
     return KnightTours(case.board, closed=case.closed, start=case.start or None, wrap=case.wrap)
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from backrank.arena.cases import Series
-from backrank.arena.published import published_values
 from backrank.arena.timing import DONE, WRONG, Timing
+from backrank.selftest.published import published_values
 
 
 def judged(timings: Iterable[Timing], series: Sequence[Series]) -> tuple[Timing, ...]:

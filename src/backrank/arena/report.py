@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from backrank.arena.cases import Series
 from backrank.arena.comparing import Comparison
-from backrank.arena.entrants import entrant
+from backrank.arena.entrants.registry import entrant
 from backrank.arena.growth import memory_growth, time_growth
 from backrank.arena.timing import DONE, MISSING, OVER, SKIPPED, WRONG, Results, Timing
 from backrank.errors import InvalidPuzzle

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from backrank.arena.cases import Case, Series
-from backrank.arena.entrants import Entrant
+from backrank.arena.entrants.registry import Entrant
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, Timing
 
 LOADING_SECONDS = 300.0  # kernels may have to be compiled first

@@ -8,7 +8,8 @@ import typer
 from typer.core import TyperGroup
 
 from backrank._version import __version__
-from backrank.cli import bench, check, compare, count, draw, jobs, listing, sample, selftest, serve, solve, watch
+from backrank.cli.commands import bench, check, compare, count, draw, jobs, listing, sample, selftest, serve, solve
+from backrank.cli.watch import watch
 
 VERBS = ["solve", "list", "count", "sample", "check", "watch", "compare", "draw", "serve", "jobs", "bench", "selftest"]
 

@@ -22,8 +22,8 @@ from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle, shown
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from backrank.budget import Progress
     from backrank.jobs import Job, JobProgress, JobSpec, Ledger
+    from backrank.runtime.budget import Progress
 
 EVENT_SECONDS = 1.0
 
@@ -355,7 +355,7 @@ def described(progress: JobProgress) -> str:
     >>> described(JobProgress("ab", 75, 30, 30, 4, 2, 1, 1, 8.0, 3_200_000, 0, 0.25, 180.0, 10.0))
     '40.0 %, 30 of 75 units in 8 s (15.0/min, 1 failed, 1 again), 3,200,000 found, about 3 minutes left (± 10 seconds)'
     """
-    from backrank.queens.estimate import duration
+    from backrank.queens.counting.forecast import duration
 
     pace = [f"{60 * progress.rate:.1f}/min"] if progress.rate else []
     pace += [f"{progress.failed} failed, {progress.retried} again"] if progress.failed else []
@@ -369,6 +369,6 @@ def described(progress: JobProgress) -> str:
 
 
 def _short(seconds: float) -> str:
-    from backrank.queens.estimate import duration
+    from backrank.queens.counting.forecast import duration
 
     return duration(seconds).removeprefix("about ")

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import typer
 
-from backrank.board import Board
 from backrank.cli.app import app, known_words
 from backrank.cli.command import command
 from backrank.cli.output import ReaderGoneError
 from backrank.cli.running import StoppedError
 from backrank.errors import MOST_ECHOED, BackrankError, InvalidBoard, Undecided, one_line, visible
+from backrank.geometry.board import Board
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
 _NO_INTEGER = re.compile("Input should be a valid integer.*")

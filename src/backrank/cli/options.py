@@ -13,7 +13,7 @@ from backrank.cli.command import hush
 from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText, shown, visible
 
 if TYPE_CHECKING:
-    from backrank.board import Board
+    from backrank.geometry.board import Board
 
 MAX_BYTES = 256 * 1024**2
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -71,7 +71,7 @@ _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
     """Return the board for a BOARD argument and the options that go with it."""
-    from backrank.board import Board, parse_square_list
+    from backrank.geometry.board import Board, parse_square_list
 
     listed = parse_square_list(holes)
     if holes.strip(" ,;") and not listed:

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from backrank.durable import sync_folder
 from backrank.errors import BackrankError, one_line
+from backrank.runtime.durable import sync_folder
 
 _MOST_REMARKED = 10_000
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backrank.budget import Budget, Progress
 from backrank.cli.command import KERNELS, began
 from backrank.errors import BudgetExceeded
+from backrank.runtime.budget import Budget, Progress
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -192,7 +192,7 @@ def share_done(progress: Progress, squares: int) -> str:
     """
     if progress.total <= squares or progress.seconds <= 0:
         return described(progress)
-    from backrank.queens.estimate import duration
+    from backrank.queens.counting.forecast import duration
 
     done, seconds = progress.depth / progress.total, progress.seconds
     words = [f"{100 * done:.1f} % in {seconds:.0f} s", f"{progress.calls:,} states ({progress.calls / seconds:,.0f}/s)"]

@@ -11,11 +11,11 @@ from backrank.cli import options as opt
 from backrank.errors import InvalidSquare, InvalidText
 
 if TYPE_CHECKING:
-    from backrank.board import Board
     from backrank.formats import PlacementClaim, TourClaim
     from backrank.formats.npy import NumberedArray, Numbers
-    from backrank.pieces import Piece
-    from backrank.verify import Fault, Grid
+    from backrank.geometry.board import Board
+    from backrank.geometry.pieces import Piece
+    from backrank.geometry.verify import Fault, Grid
 
     Claim: TypeAlias = "TourClaim | ArrayClaim"
 
@@ -77,8 +77,8 @@ class ArrayClaim:
 def _small_faults(
     claim: ArrayClaim, *, closed: bool, start: int | None, end: int | None, piece: Piece | None
 ) -> list[Fault]:
-    from backrank.pieces import KNIGHT
-    from backrank.verify import grid_faults
+    from backrank.geometry.pieces import KNIGHT
+    from backrank.geometry.verify import grid_faults
 
     empty = claim.first - 1  # the 0 of a hole, or nothing if steps are numbered from 0
     grid: Grid = [[None if number == empty else number for number in row] for row in claim.grid.tolist()]
@@ -90,9 +90,9 @@ def _large_faults(
     claim: ArrayClaim, *, closed: bool, start: int | None, end: int | None, piece: Piece | None
 ) -> list[Fault]:
     """Check a large array, compiled: of each kind of fault the first ones are named."""
-    from backrank.pieces import KNIGHT
-    from backrank.tours.checking import array_faults
-    from backrank.verify import Fault, FaultKind
+    from backrank.geometry.pieces import KNIGHT
+    from backrank.geometry.verify import Fault, FaultKind
+    from backrank.tours.analysis.checking import array_faults
 
     try:
         squares = claim.squares()
@@ -191,8 +191,8 @@ class ColumnsClaim:
 
     def faults(self, *, queens: int | None = None, piece: str | None = None) -> list[Fault]:
         """Return the faults; none means that no two queens attack each other and that none is missing."""
+        from backrank.geometry.verify import queens_faults
         from backrank.queens.checking import array_faults
-        from backrank.verify import queens_faults
 
         is_whole = queens in (None, self.standing) and self.standing == self.board.rows <= self.board.cols
         if is_whole and self.board.is_plain and piece in (None, "queen"):
@@ -285,6 +285,6 @@ def _notes_on(rows: int, board: Board | None, source: str) -> tuple[str, ...]:
 
 
 def _square(side: int) -> Board:
-    from backrank.board import Board
+    from backrank.geometry.board import Board
 
     return Board(side)

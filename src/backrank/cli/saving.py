@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from backrank.cli.output import OutputError, mode_for
-from backrank.durable import sync_folder
+from backrank.runtime.durable import sync_folder
 
 if TYPE_CHECKING:
     from backrank.search import Cursor, Searchable

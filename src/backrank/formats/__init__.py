@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backrank._lazy import lazy_exports
 from backrank.formats.claims import PlacementClaim, TourClaim
 from backrank.formats.queens import PLACEMENT_FORMS, format_placement, parse_placements
 from backrank.formats.tours import TOUR_FORMS, format_tour, parse_tours
+from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from backrank.formats.npy import (

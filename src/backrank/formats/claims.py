@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidText
 from backrank.formats.grids import Row
-from backrank.pieces import KNIGHT, Piece
-from backrank.verify import Fault, grid_faults, queens_faults, tour_faults
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.pieces import KNIGHT, Piece
+from backrank.geometry.verify import Fault, grid_faults, queens_faults, tour_faults
 
 RETURNS = "the last square repeats the first: read as a closed tour"
 

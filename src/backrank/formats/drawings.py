@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidText, shown
 from backrank.formats.reading import Line, blocks_of, fail, is_files, is_rule
+from backrank.geometry.board import Board, Cell
 
 _SURE_QUEENS = "Qq♕♛@"
 _QUEENS = _SURE_QUEENS + "1*"

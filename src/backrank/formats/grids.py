@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidText, shown
 from backrank.formats.reading import MAX_DIGITS, Line, blocks_of, fail, is_files, is_rule, whole_number
+from backrank.geometry.board import Board, Cell
 
 Row = tuple[int | None, ...]
 

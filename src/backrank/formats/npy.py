@@ -28,8 +28,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from backrank.board import Board
 from backrank.errors import InvalidSquare, InvalidText, shown, visible
+from backrank.geometry.board import Board
 
 Numbers: TypeAlias = NDArray[np.integer[Any]]
 Squares: TypeAlias = Sequence[int] | Numbers

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidText, shown
 from backrank.formats.reading import MAX_DIGITS, line_at, require_text
 from backrank.formats.squares import Mark, mark_of
+from backrank.geometry.board import Board, Cell
 
 _SURELY_JSON = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*\{)")
 _BLANKS = re.compile(r"\s*")

@@ -22,7 +22,6 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
-from backrank.board import Board, Cell
 from backrank.errors import InvalidPuzzle, InvalidText, UnknownName
 from backrank.formats.claims import PlacementClaim
 from backrank.formats.drawings import ROW_WORD, Drawing, is_drawing, looks_drawn, read_drawings
@@ -50,8 +49,9 @@ from backrank.formats.squares import (
     span_of,
 )
 from backrank.formats.tables import has_header, read_tables
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.verify import PLACED_PIECES
 from backrank.render.text import queens_board
-from backrank.verify import PLACED_PIECES
 
 PLACEMENT_FORMS = ("columns", "board", "unicode", "names", "coordinates", "json", "csv")
 _FROM_ONE = "columns taken as counted from 1: none is 0 and one is the last"

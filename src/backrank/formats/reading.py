@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, NoReturn
 
-from backrank.board import file_name
 from backrank.errors import InvalidText, shown
+from backrank.geometry.board import file_name
 
 MAX_DIGITS = 18
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from backrank.board import Board, Cell
 from backrank.errors import BoardTooLarge, InvalidText, shown
 from backrank.formats.reading import Line, fail, whole_number
+from backrank.geometry.board import Board, Cell
 
 _MAX_LETTERS = 6
 FREE_SIDE, SQUARES_EACH, SIDE_EACH = 100, 16, 8

@@ -22,7 +22,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from backrank.board import Board
 from backrank.errors import InvalidSquare, InvalidText, UnknownName
 from backrank.formats.claims import TourClaim, without_return
 from backrank.formats.grids import ROW_WORD, NumberGrid, grid_of_rows, read_grids, split_fields
@@ -52,7 +51,8 @@ from backrank.formats.squares import (
     span_of,
 )
 from backrank.formats.tables import Entry, has_header, read_tables
-from backrank.pieces import KNIGHT, Piece, piece_named
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece, piece_named
 from backrank.render.text import numbered_board
 
 TOUR_FORMS = ("grid", "grid0", "names", "coordinates", "json", "csv")

@@ -2,7 +2,7 @@
 
 >>> from backrank.jobs import Ledger, executor_of, queens_job, run_job
 >>> from backrank.queens import Queens
->>> from backrank.queens.requested import Request
+>>> from backrank.queens.counting.requested import Request
 >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger, executor_of("threads", 2) as threads:
 ...     job = ledger.add(queens_job(Queens(10).question, Request(method="columnsets"), units=6))
 ...     run_job(ledger, job.id, threads)
@@ -11,15 +11,11 @@
 
 from typing import TYPE_CHECKING
 
-from backrank._lazy import lazy_exports
+from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from backrank.jobs.cluster import Cluster
-    from backrank.jobs.executors import Processes, Serial, Threads, executor_of
-    from backrank.jobs.ledger import DamagedJob, Job, Ledger
-    from backrank.jobs.lenient import LenientLedger
-    from backrank.jobs.place import ledger_path
-    from backrank.jobs.problems import (
+    from backrank.jobs.errors import (
         Conflict,
         ExecutorLost,
         JobPaused,
@@ -32,6 +28,10 @@ if TYPE_CHECKING:
         WorkerDied,
         WorkerMismatch,
     )
+    from backrank.jobs.executors import Processes, Serial, Threads, executor_of
+    from backrank.jobs.ledger import DamagedJob, Job, Ledger
+    from backrank.jobs.lenient import LenientLedger
+    from backrank.jobs.location import ledger_path
     from backrank.jobs.progress import JobProgress
     from backrank.jobs.queens import queens_job
     from backrank.jobs.runner import run_job
@@ -46,8 +46,8 @@ _HOMES = {
         "executors": "Processes Serial Threads executor_of",
         "ledger": "DamagedJob Job Ledger",
         "lenient": "LenientLedger",
-        "place": "ledger_path",
-        "problems": "Conflict ExecutorLost JobPaused JobStopped LedgerError LedgerUnwritable MissingDask NoScheduler "
+        "location": "ledger_path",
+        "errors": "Conflict ExecutorLost JobPaused JobStopped LedgerError LedgerUnwritable MissingDask NoScheduler "
         "NoSuchJob WorkerDied WorkerMismatch",
         "progress": "JobProgress",
         "queens": "queens_job",

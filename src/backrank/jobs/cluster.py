@@ -21,9 +21,9 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 from backrank._version import __version__
 from backrank.errors import InvalidText, shown
+from backrank.jobs.errors import ExecutorLost, MissingDask, NoScheduler, WorkerDied, WorkerMismatch
 from backrank.jobs.executors import available_workers, require_workers, without_interrupts
 from backrank.jobs.handshake import require_scheduler
-from backrank.jobs.problems import ExecutorLost, MissingDask, NoScheduler, WorkerDied, WorkerMismatch
 from backrank.jobs.units import installed
 
 ANSWER_SECONDS = 8.0  # so that the command has told the outcome after ten

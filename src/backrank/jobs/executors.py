@@ -17,7 +17,7 @@ from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from backrank.errors import InvalidPuzzle, UnknownName
-from backrank.jobs.problems import WorkerDied
+from backrank.jobs.errors import WorkerDied
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

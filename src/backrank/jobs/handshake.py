@@ -27,7 +27,7 @@ from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
-from backrank.jobs.problems import NoScheduler
+from backrank.jobs.errors import NoScheduler
 
 GREETING_BYTES = 1 << 20
 REPLY_BYTES = 1 << 28  # the identity of a scheduler lists its workers

@@ -22,9 +22,10 @@ from typing import Self
 
 from backrank._version import __version__
 from backrank.errors import shown
-from backrank.jobs import beside, rows, storage
-from backrank.jobs.place import ledger_path
-from backrank.jobs.problems import Conflict, JobStopped, LedgerError, NoSuchJob
+from backrank.jobs import rows, storage
+from backrank.jobs import sidecar as beside
+from backrank.jobs.errors import Conflict, JobStopped, LedgerError, NoSuchJob
+from backrank.jobs.location import ledger_path
 from backrank.jobs.rows import ALIVE_SECONDS, CANCELLED, DONE, OPEN, PAUSED, STATES, DamagedJob, Job
 from backrank.jobs.spec import JobSpec, digest
 from backrank.jobs.units import Outcome
@@ -57,7 +58,7 @@ class Ledger:
     --------
     >>> from backrank.jobs import queens_job
     >>> from backrank.queens import Queens
-    >>> from backrank.queens.requested import Request
+    >>> from backrank.queens.counting.requested import Request
     >>> folder = getfixture("tmp_path")
     >>> with Ledger(folder / "ledger.sqlite") as ledger:
     ...     job = ledger.add(queens_job(Queens(8).question, Request(method="columnsets"), units=3))

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from backrank.jobs import storage
+from backrank.jobs.errors import Conflict, LedgerError
 from backrank.jobs.ledger import BUSY_SECONDS, DONE, DamagedJob, Job, Ledger
-from backrank.jobs.place import NAME, ledger_path
-from backrank.jobs.problems import Conflict, LedgerError
+from backrank.jobs.location import NAME, ledger_path
 from backrank.jobs.spec import JobSpec
 from backrank.jobs.units import Outcome
 

@@ -23,15 +23,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
-from backrank.board import Board
-from backrank.budget import Budget, Meter
 from backrank.errors import InvalidPuzzle, shown
+from backrank.geometry.board import Board
+from backrank.geometry.symmetry import permutations
 from backrank.jobs.spec import ALGORITHMS, JobSpec
-from backrank.queens import counting, symmetric
-from backrank.queens.listing import require_no_placed
-from backrank.queens.question import Question
-from backrank.queens.requested import Request, requested
-from backrank.symmetry import permutations
+from backrank.queens.counting import count as counting
+from backrank.queens.counting import symmetric
+from backrank.queens.counting.requested import Request, requested
+from backrank.queens.listing.stream import require_no_placed
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Budget, Meter
 
 CUT_METHODS = ("columnsets", "tails", "rows")
 LEAST_SECONDS, MOST_SECONDS, LIKED_UNITS, MOST_UNITS = 1.0, 15.0, 500, 500_000
@@ -247,7 +248,7 @@ class _ColumnSets:
     factor = Fraction(1)
 
     def __init__(self, side: int) -> None:
-        from backrank.queens.columnsets import Counter  # noqa: PLC0415 - loads numpy
+        from backrank.queens.counting.column_sets import Counter  # noqa: PLC0415 - loads numpy
 
         self._counter = Counter(side)
         self.size = int(self._counter.sets.size)
@@ -280,7 +281,7 @@ class _FirstRows:
     """The ways to fill the first rows."""
 
     def __init__(self, question: Question, method: str, parts: int) -> None:
-        from backrank.queens import splitting  # noqa: PLC0415 - loads numpy and numba
+        from backrank.queens.backtracking import splitting  # noqa: PLC0415 - loads numpy and numba
 
         self._method = method
         self._cut = (splitting.tail_cut if method == "tails" else splitting.row_cut)(question, parts)

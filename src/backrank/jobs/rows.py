@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backrank.errors import InvalidText
-from backrank.jobs import beside
-from backrank.jobs.problems import LedgerError
+from backrank.jobs import sidecar as beside
+from backrank.jobs.errors import LedgerError
 from backrank.jobs.spec import PRIME, JobSpec, canonical, digest
 from backrank.jobs.units import Outcome
 
@@ -53,7 +53,7 @@ class Job:
     created, changed : float
         Seconds since 1970: when it was begun, and last recorded or changed.
     is_running : bool
-        Whether some process is at work on it (:mod:`backrank.jobs.beside`).
+        Whether some process is at work on it (:mod:`backrank.jobs.sidecar`).
     done : int
         Units that are recorded.
     """

@@ -18,15 +18,15 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from backrank.budget import Budget, Progress
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
-from backrank.jobs import beside
+from backrank.jobs import sidecar as beside
+from backrank.jobs.errors import Conflict, ExecutorLost, JobPaused, JobStopped, LedgerError
 from backrank.jobs.executors import Serial, width_of
 from backrank.jobs.ledger import CANCELLED, DONE, PAUSED, Ledger
-from backrank.jobs.problems import Conflict, ExecutorLost, JobPaused, JobStopped, LedgerError
 from backrank.jobs.progress import JobProgress, Pace
 from backrank.jobs.units import Outcome, UnitTask, perform
-from backrank.randomness import Randomness, seed_of
+from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.rng import Randomness, seed_of
 
 MOST_FAILURES = 3
 GRACE_SECONDS = 2.0  # for units that are nearly done when a run is stopped
@@ -82,7 +82,7 @@ def run_job(
     --------
     >>> from backrank.jobs import Ledger, Serial, queens_job
     >>> from backrank.queens import Queens
-    >>> from backrank.queens.requested import Request
+    >>> from backrank.queens.counting.requested import Request
     >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger:
     ...     job = ledger.add(queens_job(Queens(9).question, Request(method="columnsets"), units=5))
     ...     run_job(ledger, job.id, Serial())

@@ -18,8 +18,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from backrank.jobs import copying
-from backrank.jobs.place import NAME
-from backrank.jobs.problems import LedgerError, LedgerUnwritable
+from backrank.jobs.errors import LedgerError, LedgerUnwritable
+from backrank.jobs.location import NAME
 from backrank.jobs.rows import text
 
 APPLICATION = 0x6272_6B6C  # "brkl"

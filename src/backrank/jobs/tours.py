@@ -1,10 +1,10 @@
 """Counts of tours as jobs: their units are the layers of the count, one after the other.
 
 A layer follows from the one before, so there is nothing to spread: the threads of one machine work on it together
-(:mod:`backrank.tours.layers`). What is recorded of unit d is the layer after d squares: the sum of all its numbers of
-ways, and, as calls, how many states it has. The result of the last unit is the answer. The layer itself is kept in a
-folder beside the ledger about once a minute; a run goes on from there, and the layers that are made again must come out
-as they were recorded.
+(:mod:`backrank.tours.counting.layers`). What is recorded of unit d is the layer after d squares: the sum of all its
+numbers of ways, and, as calls, how many states it has. The result of the last unit is the answer. The layer itself is
+kept in a folder beside the ledger about once a minute; a run goes on from there, and the layers that are made again
+must come out as they were recorded.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backrank.board import Board
-from backrank.budget import Budget, Progress
 from backrank.errors import InvalidPuzzle, InvalidText
-from backrank.jobs import beside
-from backrank.jobs.beside import layers_path
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import Piece
+from backrank.jobs import sidecar as beside
+from backrank.jobs.errors import Conflict, JobPaused, JobStopped, LedgerError
 from backrank.jobs.ledger import CANCELLED, PAUSED, Job, Ledger
-from backrank.jobs.problems import Conflict, JobPaused, JobStopped, LedgerError
 from backrank.jobs.progress import JobProgress
+from backrank.jobs.sidecar import layers_path
 from backrank.jobs.spec import ALGORITHMS, JobSpec
 from backrank.jobs.units import Outcome
-from backrank.pieces import Piece
-from backrank.tours import plan
-from backrank.tours.question import Question
+from backrank.runtime.budget import Budget, Progress
+from backrank.tours.counting import plan
+from backrank.tours.spec import Question
 
 __all__ = ["facts_of", "layers_path", "run_tours_job", "tours_job", "tours_question_of"]
 
 if TYPE_CHECKING:
-    from backrank.tours.layerfolder import LayerFolder
-    from backrank.tours.layers import Layer
+    from backrank.tours.counting.folder import LayerFolder
+    from backrank.tours.counting.layers import Layer
 
 KEEP_SECONDS = 60.0
 BEAT_SECONDS = 5.0
@@ -59,7 +59,7 @@ def tours_job(question: Question, *, directed: bool) -> JobSpec:
 
     Examples
     --------
-    >>> from backrank.pieces import KNIGHT
+    >>> from backrank.geometry.pieces import KNIGHT
     >>> tours_job(Question(Board(6), KNIGHT, True, None, None), directed=False).units
     37
     """
@@ -157,7 +157,7 @@ class _Layers:
         self._here = f"{platform.node()}:{os.getpid()}"
 
     def run(self, threads: int | None, keep_seconds: float) -> int:
-        from backrank.tours import layers  # noqa: PLC0415 - loads numpy
+        from backrank.tours.counting import layers  # noqa: PLC0415 - loads numpy
 
         how, path = self.how, layers_path(self.ledger.path, self.job.id)
         self.ledger.begin(self.job.id)
@@ -190,8 +190,8 @@ class _Layers:
 
         Where the ledger was not named, a folder that cannot be used does not end the count: nothing is kept then.
         """
-        from backrank.tours.layers import Layer  # noqa: PLC0415 - loads numpy
-        from backrank.tours.segments import DiskError  # noqa: PLC0415
+        from backrank.tours.counting.layers import Layer  # noqa: PLC0415 - loads numpy
+        from backrank.tours.frontier.segments import DiskError  # noqa: PLC0415
 
         first = Layer.first(self.how.outlook.words)
         if not self.ledger.is_kept:
@@ -217,7 +217,7 @@ class _Layers:
 
     def _kept(self, path: Path) -> tuple[LayerFolder, Layer]:
         """Return the folder of the layers, and the layer that was kept last."""
-        from backrank.tours import layerfolder  # noqa: PLC0415 - loads numpy
+        from backrank.tours.counting import folder as layerfolder  # noqa: PLC0415 - loads numpy
 
         if not (path / layerfolder.MANIFEST).exists():  # whoever made what is there was killed before it was whole
             beside.forget_layers(self.ledger.path, self.job.id)

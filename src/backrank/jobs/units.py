@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Protocol
 
 from backrank._version import __version__
-from backrank.budget import Budget, Meter
 from backrank.errors import InvalidText
-from backrank.jobs.problems import WorkerMismatch
+from backrank.jobs.errors import WorkerMismatch
 from backrank.jobs.spec import JobSpec
+from backrank.runtime.budget import Budget, Meter
 
 
 class Work(Protocol):

@@ -4,11 +4,12 @@ Queens given by their columns, one a row, attack each other if two have the same
 same `row + col`. To see *whether* some do, a mark is set for each line that is met: as many must be set as there are
 queens. To count the attacking pairs, the queens of each line are counted: k on one line are k (k - 1) / 2 pairs.
 
-This is for many queens on a plain board. :func:`backrank.verify.queens_faults` names every fault, on any board.
+This is for many queens on a plain board. :func:`backrank.geometry.verify.queens_faults` names every fault, on any
+board.
 
 Cost: proportional to the number of queens; a third of a second for ten million, the pairs about one. Memory: up to five
 times that of the columns. Faults are told in words by :func:`array_faults`: it looks for the lines that several queens
-share, and leaves the words to :mod:`backrank.verify`.
+share, and leaves the words to :mod:`backrank.geometry.verify`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from backrank.board import Board
 from backrank.errors import InvalidPuzzle
-from backrank.verify import Fault, FaultKind, queens_faults
+from backrank.geometry.board import Board
+from backrank.geometry.verify import Fault, FaultKind, queens_faults
 
 if TYPE_CHECKING:
     import numpy as np

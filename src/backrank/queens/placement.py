@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from backrank import render
-from backrank.board import Board, Cell
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.formats import format_placement
-from backrank.verify import Fault, queens_faults
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.verify import Fault, queens_faults
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from backrank._lazy import lazy_exports
+from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from backrank.render.html import MAX_PAGE_SQUARES, run_html, tour_html

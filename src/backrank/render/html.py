@@ -14,9 +14,9 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any, Literal
 
-from backrank.board import Board
 from backrank.errors import UnknownName
-from backrank.pieces import KNIGHT, QUEEN, Piece, piece_named
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, QUEEN, Piece, piece_named
 from backrank.render import look
 from backrank.render.runs import EncodedRun, Row, encode_run, tour_rows
 from backrank.render.sheet import escape

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from backrank.board import Board, Cell
-from backrank.pieces import Piece, queen_lines, step
+from backrank.geometry.board import Board, Cell
+from backrank.geometry.pieces import Piece, queen_lines, step
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -33,7 +33,7 @@ def move_line(board: Board, piece: Piece, source: int, target: int) -> Line:
 
     Examples
     --------
-    >>> from backrank.pieces import KNIGHT
+    >>> from backrank.geometry.pieces import KNIGHT
     >>> move_line(Board(4, 4, wrap="cylinder"), KNIGHT, 0, 6)
     Line(segments=(((0, 0), (2, 1)),), over_edge=False)
     >>> move_line(Board(4, 4, wrap="cylinder"), KNIGHT, 0, 11)

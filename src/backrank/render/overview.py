@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from backrank.board import Board
 from backrank.errors import InvalidSquare
+from backrank.geometry.board import Board
 from backrank.render.look import ALONG, AROUND, FRAME, LIGHT, trail_colours
 from backrank.render.paint import Spot
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from backrank.board import Board
 from backrank.errors import BoardTooLarge, whole
-from backrank.pieces import KNIGHT, Piece
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece
 from backrank.render.lines import Line, Point, attack_lines, move_line
 from backrank.render.look import FRAME, INK, LETTERS, QUEEN, WARNING, trail_colours
 from backrank.render.overview import apart, overview, palette

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
-from backrank.board import Board
 from backrank.errors import BackrankError, InvalidSquare, shown
+from backrank.geometry.board import Board
 
 RowKind = Literal["enter", "leave", "reject", "solution"]
 Row: TypeAlias = tuple[str, int, int, str]

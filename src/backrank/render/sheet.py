@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from backrank.board import Board, file_name
+from backrank.geometry.board import Board, file_name
 from backrank.render.look import DARK, FRAME, LETTERS, LIGHT
 
 CELL = 44

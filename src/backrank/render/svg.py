@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from backrank.board import Board
-from backrank.pieces import KNIGHT, Piece
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece
 from backrank.render.lines import Line, Point, attack_lines, move_line
 from backrank.render.look import INK, LIGHT, QUEEN, WARNING, trail_colours
 from backrank.render.sheet import CELL, Sheet, short

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from backrank.board import Board, file_name
+from backrank.geometry.board import Board, file_name
 
 MAX_DRAWN_SQUARES = 4_000_000
 HOLE_AMONG_NUMBERS = "."

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from backrank._lazy import lazy_exports
+from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from backrank.search.compare import ComparedRun, Comparison, Summary, compare_queens, compare_tours
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from backrank.search.effort import Effort, is_solved
     from backrank.search.engine import advance, start
     from backrank.search.events import Event, EventKind, Reason, replay, rewind
-    from backrank.search.naming import Strategy, parse_strategy, strategy_names
-    from backrank.search.orders import ORDERS, ordered
-    from backrank.search.queens_strategies import QUEENS_STRATEGIES, QueensStrategy, QueensView
     from backrank.search.runner import SearchPaused, run
     from backrank.search.saved import read_cursor
     from backrank.search.spaces import QueensSpace, Searchable, Space, TourSpace
-    from backrank.search.strategies import TOUR_STRATEGIES, TourStrategy, TourView, tour_strategy
+    from backrank.search.strategies.move_orders import ORDERS, ordered
+    from backrank.search.strategies.names import Strategy, parse_strategy, strategy_names
+    from backrank.search.strategies.queens import QUEENS_STRATEGIES, QueensStrategy, QueensView
+    from backrank.search.strategies.tours import TOUR_STRATEGIES, TourStrategy, TourView, tour_strategy
     from backrank.search.tracing import Level, Trace, trace
 
 _HOMES = {
@@ -27,13 +27,13 @@ _HOMES = {
         "effort": "Effort is_solved",
         "engine": "advance start",
         "events": "Event EventKind Reason replay rewind",
-        "naming": "Strategy parse_strategy strategy_names",
-        "orders": "ORDERS ordered",
-        "queens_strategies": "QUEENS_STRATEGIES QueensStrategy QueensView",
+        "strategies.names": "Strategy parse_strategy strategy_names",
+        "strategies.move_orders": "ORDERS ordered",
+        "strategies.queens": "QUEENS_STRATEGIES QueensStrategy QueensView",
         "runner": "SearchPaused run",
         "saved": "read_cursor",
         "spaces": "QueensSpace Searchable Space TourSpace",
-        "strategies": "TOUR_STRATEGIES TourStrategy TourView tour_strategy",
+        "strategies.tours": "TOUR_STRATEGIES TourStrategy TourView tour_strategy",
         "tracing": "Level Trace trace",
     }.items()
     for name in names.split()

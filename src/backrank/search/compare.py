@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backrank import render
-from backrank.budget import Budget, Meter, Progress, budget_of
 from backrank.errors import InvalidPuzzle
+from backrank.runtime.budget import Budget, Meter, Progress, budget_of
 from backrank.search.cursor import Cursor
 from backrank.search.engine import start
-from backrank.search.naming import parse_strategy
 from backrank.search.runner import SearchPaused, run
 from backrank.search.spaces import QueensSpace, Space, TourSpace
+from backrank.search.strategies.names import parse_strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def compare_tours(
     spaces : sequence of TourSpace
         At least one.
     strategies : sequence of str
-        Names, as :func:`~backrank.search.naming.parse_strategy` takes them.
+        Names, as :func:`~backrank.search.strategies.names.parse_strategy` takes them.
     limit_calls : int
         After how many calls a search is given up.
     budget : Budget, optional
@@ -134,7 +134,7 @@ def compare_tours(
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> spaces = [TourSpace(Board(5), start=start) for start in (0, 12)]
     >>> result = compare_tours(spaces, ["fixed:python", "warnsdorff"], limit_calls=100_000)
     >>> [(row.case, row.solved, row.calls) for row in result.runs if row.strategy == "warnsdorff"]

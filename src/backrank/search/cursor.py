@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from backrank.errors import BackrankError
-from backrank.search.naming import Strategy
 from backrank.search.spaces import Space
+from backrank.search.strategies.names import Strategy
 
 VERSION = 1
 FORMAT = "backrank-cursor"
@@ -113,7 +113,7 @@ class Cursor:
 
         Examples
         --------
-        >>> from backrank.board import Board
+        >>> from backrank.geometry.board import Board
         >>> from backrank.search import QueensSpace, start
         >>> cursor = start(QueensSpace(Board(4)), "rows")
         >>> cursor.to_dict()["path"], cursor.to_dict()["strategy"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from backrank.budget import Budget, Progress
 from backrank.errors import BudgetExceeded
+from backrank.runtime.budget import Budget, Progress
 from backrank.search.cursor import Cursor, InvalidCursor
 from backrank.search.engine import start
 from backrank.search.machine import machine_at
-from backrank.search.naming import Strategy
 from backrank.search.runner import SearchPaused, run
 from backrank.search.spaces import Space
+from backrank.search.strategies.names import Strategy
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def is_solved(cursor: Cursor) -> bool:
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace, run, start
     >>> cursor = start(QueensSpace(Board(6)), "rows")
     >>> is_solved(cursor), is_solved(run(cursor, until="solution"))

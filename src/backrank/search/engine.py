@@ -5,10 +5,10 @@ from __future__ import annotations
 from backrank.search.cursor import Cursor
 from backrank.search.events import Event
 from backrank.search.machine import machine_at
-from backrank.search.naming import Strategy, as_strategy
-from backrank.search.queens_strategies import QueensStrategy
 from backrank.search.spaces import Searchable, Space, as_space
-from backrank.search.strategies import TourStrategy
+from backrank.search.strategies.names import Strategy, as_strategy
+from backrank.search.strategies.queens import QueensStrategy
+from backrank.search.strategies.tours import TourStrategy
 
 
 def start(
@@ -29,7 +29,7 @@ def start(
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace
     >>> start(QueensSpace(Board(4))).stats
     Stats(events=0, calls=0, backtracks=0, rejects=0, solutions=0, depth=0, deepest=0)
@@ -52,7 +52,7 @@ def advance(cursor: Cursor, max_events: int) -> tuple[list[Event], Cursor]:
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace
     >>> board = Board(4)
     >>> events, cursor = advance(start(QueensSpace(board), "rows"), 4)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from backrank.board import Board
+from backrank.geometry.board import Board
 
 
 class EventKind(StrEnum):

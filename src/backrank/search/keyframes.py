@@ -29,7 +29,7 @@ class Keyframes:
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace, advance, start
     >>> cursor = start(QueensSpace(Board(6)))
     >>> frames = Keyframes(cursor, limit=4, spacing=1)

@@ -16,13 +16,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from backrank.pieces import move_graph
+from backrank.geometry.pieces import move_graph
 from backrank.search.cursor import Cursor
 from backrank.search.events import Event, EventKind, Reason
-from backrank.search.queens_strategies import QueensStrategy, QueensView
 from backrank.search.spaces import QueensSpace, TourSpace
-from backrank.search.strategies import TourStrategy, TourView
-from backrank.search.ways import Ways
+from backrank.search.strategies.dead_ends import Ways
+from backrank.search.strategies.queens import QueensStrategy, QueensView
+from backrank.search.strategies.tours import TourStrategy, TourView
 
 Verdict = tuple[Reason, int]
 

@@ -9,8 +9,8 @@ from backrank import render
 from backrank.errors import InvalidPuzzle
 from backrank.search.cursor import Stats
 from backrank.search.events import Event
-from backrank.search.naming import Strategy
 from backrank.search.spaces import Space, TourSpace
+from backrank.search.strategies.names import Strategy
 
 MAX_PAGE_EVENTS = 200_000
 

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Literal
 
-from backrank.budget import Budget, Meter, Progress, budget_of
 from backrank.errors import BudgetExceeded, InvalidPuzzle
+from backrank.runtime.budget import Budget, Meter, Progress, budget_of
+from backrank.search.compiled import NEVER, gear_for, has_kernel
 from backrank.search.cursor import Cursor
-from backrank.search.fast import NEVER, gear_for, has_kernel
 from backrank.search.machine import machine_at
 
 GearName = Literal["auto", "plain", "kernel"]
@@ -85,7 +85,7 @@ def run(
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace, start
     >>> cursor = run(start(QueensSpace(Board(8)), "rows"), until="solution")
     >>> [square % 8 for square in cursor.path], cursor.calls
@@ -148,7 +148,7 @@ class _Run:
 
     def _warm_up(self) -> int:
         """Return how many events are made in plain Python: few once the kernels have been loaded."""
-        return 500 if "backrank.kernels._jit" in sys.modules else WARM_UP_EVENTS
+        return 500 if "backrank.runtime._jit" in sys.modules else WARM_UP_EVENTS
 
     def _plain_slice(self) -> None:
         machine = machine_at(self.cursor)

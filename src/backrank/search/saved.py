@@ -15,10 +15,10 @@ from typing import Any
 from backrank.errors import BackrankError, shown
 from backrank.search.cursor import FORMAT, VERSION, Cursor, InvalidCursor, checksum
 from backrank.search.machine import walk
-from backrank.search.naming import Strategy, as_strategy
-from backrank.search.queens_strategies import QueensStrategy
 from backrank.search.spaces import Searchable, Space, as_space, space_from_dict, whole
-from backrank.search.strategies import TourStrategy
+from backrank.search.strategies.names import Strategy, as_strategy
+from backrank.search.strategies.queens import QueensStrategy
+from backrank.search.strategies.tours import TourStrategy
 
 AnyStrategy = str | Strategy | TourStrategy | QueensStrategy
 

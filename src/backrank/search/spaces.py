@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
-from backrank.board import Board
 from backrank.errors import InvalidPuzzle, shown
-from backrank.pieces import KNIGHT, Piece
+from backrank.geometry.board import Board
+from backrank.geometry.pieces import KNIGHT, Piece
 
 Kind = Literal["tour", "queens"]
 MAX_SEARCH_SQUARES = 1_000_000

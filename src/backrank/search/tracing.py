@@ -13,19 +13,19 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from backrank.budget import Budget
 from backrank.errors import counted, whole
+from backrank.runtime.budget import Budget
 from backrank.search.cursor import Cursor, Stats
 from backrank.search.engine import advance, start
 from backrank.search.events import Event, EventKind, replay
 from backrank.search.keyframes import Keyframes
 from backrank.search.machine import machine_at, walk
-from backrank.search.naming import Strategy
 from backrank.search.page import MAX_PAGE_EVENTS, framed, run_page
-from backrank.search.queens_strategies import QueensStrategy
 from backrank.search.runner import run
 from backrank.search.spaces import Searchable, Space
-from backrank.search.strategies import TourStrategy
+from backrank.search.strategies.names import Strategy
+from backrank.search.strategies.queens import QueensStrategy
+from backrank.search.strategies.tours import TourStrategy
 
 _BLOCK = 256
 _BLOCKS_KEPT = 64
@@ -193,7 +193,7 @@ class Trace:
 
         Examples
         --------
-        >>> from backrank.board import Board
+        >>> from backrank.geometry.board import Board
         >>> from backrank.search import QueensSpace
         >>> trace(QueensSpace(Board(4))).html().startswith("<!doctype html>")
         True
@@ -307,7 +307,7 @@ def trace(
 
     Examples
     --------
-    >>> from backrank.board import Board
+    >>> from backrank.geometry.board import Board
     >>> from backrank.search import QueensSpace
     >>> board = Board(4)
     >>> watched = trace(QueensSpace(board), "rows")

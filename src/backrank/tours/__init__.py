@@ -1,7 +1,7 @@
 """Knight's tours: the puzzle, its tours, and the algorithms behind its verbs."""
 
-from backrank.tours.existence import Existence, existence
-from backrank.tours.problem import KnightTours
+from backrank.tours.existence.theorems import Existence, existence
+from backrank.tours.puzzle import KnightTours
 from backrank.tours.result import SearchResult
 from backrank.tours.tour import Tour
 

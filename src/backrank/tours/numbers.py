@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backrank.board import Board, SquareLike
-from backrank.budget import Budget, budget_of
 from backrank.errors import InvalidPuzzle, shown
-from backrank.pieces import Piece
-from backrank.randomness import Randomness
-from backrank.tours import counting
-from backrank.tours.asked import AUTO
-from backrank.tours.counting import Verification
-from backrank.tours.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
-from backrank.tours.existence import Existence
-from backrank.tours.given import folder_given, require_means, squares_given, whole
-from backrank.tours.plan import Plan
-from backrank.tours.question import Question
+from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.pieces import Piece
+from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.rng import Randomness
+from backrank.tours.arguments import AUTO
+from backrank.tours.counting import count as counting
+from backrank.tours.counting.arguments import folder_given, require_means, squares_given, whole
+from backrank.tours.counting.count import Verification
+from backrank.tours.counting.plan import Plan
+from backrank.tours.estimation.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
+from backrank.tours.existence.theorems import Existence
+from backrank.tours.spec import Question
 from backrank.tours.tour import Tour, faults_of
 
 if TYPE_CHECKING:
-    from backrank.tours.ranks import Sampler
+    from backrank.tours.ranking.ranks import Sampler
 
 
 class Numbers:
@@ -77,10 +77,10 @@ class Numbers:
             boundary between visited and unvisited squares; `layers` is the same idea compiled, in its own code.
         memory, threads, folder : optional
             For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
-            goes on; see :class:`backrank.tours.counting.Request`.
+            goes on; see :class:`backrank.tours.counting.count.Request`.
         keep_folder : bool
             Leave the answer in the folder, where the same call finds it: for those who write it elsewhere first, and
-            then call :func:`backrank.tours.counting.release`. Otherwise the folder is removed.
+            then call :func:`backrank.tours.counting.count.release`. Otherwise the folder is removed.
         budget : Budget, optional
 
         Raises
@@ -233,7 +233,7 @@ class Numbers:
         >>> KnightTours(5, 6, closed=True).sampler().count
         8
         """
-        from backrank.tours.ranks import made_ready  # noqa: PLC0415 - most puzzles are not sampled
+        from backrank.tours.ranking.ranks import made_ready  # noqa: PLC0415 - most puzzles are not sampled
 
         return made_ready(self._question, memory, budget)
 
@@ -294,7 +294,7 @@ class Numbers:
         >>> [tours.rank(tour) for tour in tours] == list(range(16))
         True
         """
-        from backrank.tours import ranks  # noqa: PLC0415 - most tours are not ranked
+        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most tours are not ranked
 
         require_means(memory)
         return ranks.rank(self._question, self._checked(tour), memory=memory, budget=budget)
@@ -316,7 +316,7 @@ class Numbers:
         >>> tours.rank(tours.unrank(5_000_000))
         5000000
         """
-        from backrank.tours import ranks  # noqa: PLC0415 - most tours are not ranked
+        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most tours are not ranked
 
         require_means(memory)
         squares = ranks.unrank(self._question, self._offset(number), memory=memory, budget=budget)
@@ -340,7 +340,7 @@ class Numbers:
         >>> list(islice(tours.iter_from(1000), 10)) == list(tours)[1000:1010]
         True
         """
-        from backrank.tours import ranks  # noqa: PLC0415 - most listings begin at the beginning
+        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most listings begin at the beginning
 
         require_means(memory)
         found = ranks.iter_from(self._question, self._offset(offset), memory=memory, budget=budget)
@@ -376,7 +376,7 @@ class Numbers:
         >>> [tours.completions(["a5", "b3", "c1", "a2", "b4"][:steps]) for steps in (1, 2, 5)]
         [304, 152, 4]
         """
-        from backrank.tours import beginnings  # noqa: PLC0415 - most tours are not begun by hand
+        from backrank.tours.ranking import prefixes as beginnings  # noqa: PLC0415 - most tours are not begun by hand
 
         question = self._question
         require_means(memory)

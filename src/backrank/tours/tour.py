@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from backrank import render
-from backrank.board import Board, Cell, SquareLike
 from backrank.errors import InvalidSquare, counted, shown
 from backrank.formats import format_tour
-from backrank.memory import require_bytes
-from backrank.pieces import KNIGHT, Piece
-from backrank.tours.construct import Construction
-from backrank.verify import MAX_CHECKED_SQUARES, Fault, is_closing, tour_faults
+from backrank.geometry.board import Board, Cell, SquareLike
+from backrank.geometry.pieces import KNIGHT, Piece
+from backrank.geometry.verify import MAX_CHECKED_SQUARES, Fault, is_closing, tour_faults
+from backrank.runtime.memory import require_bytes
+from backrank.tours.construct.assembly import Construction
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from backrank.tours.facts import TourFacts
+    from backrank.tours.analysis.facts import TourFacts
 
     Array = NDArray[np.int32] | NDArray[np.int64]
 
@@ -110,7 +110,7 @@ class Tour:
     def array(self) -> Array:
         """The squares as a read-only NumPy array, 32-bit below 2^31 squares and 64-bit from there on."""
         if self._array is None:
-            from backrank.tours import writing  # noqa: PLC0415 - loads NumPy, and Numba for constructed tours
+            from backrank.tours.construct import writing  # noqa: PLC0415 - loads NumPy, and Numba for constructed tours
 
             made = writing.written(self._construction) if self._construction else writing.as_array(self.squares)
             object.__setattr__(self, "_array", made)
@@ -217,14 +217,14 @@ class Tour:
         >>> Tour(Board(3, 4), (0, 6, 8, 1, 7, 9, 2, 11, 5, 3, 10, 4)).facts().crossings > 0
         True
         """
-        from backrank.tours.facts import tour_facts  # noqa: PLC0415 - most tours are only looked at
+        from backrank.tours.analysis.facts import tour_facts  # noqa: PLC0415 - most tours are only looked at
 
         return tour_facts(self.board, self.steps, closed=self.closed, piece=self.piece)
 
     def reversed(self) -> Tour:
         """Return the tour walked backwards; a closed one keeps its start."""
         if self._squares is None and len(self) >= LARGE:
-            from backrank.tours import writing  # noqa: PLC0415 - loads NumPy
+            from backrank.tours.construct import writing  # noqa: PLC0415 - loads NumPy
 
             return Tour(self.board, writing.backwards(self.array, keep_first=self.closed), self.closed, self.piece)
         squares = self.squares[:1] + self.squares[:0:-1] if self.closed else self.squares[::-1]
@@ -339,7 +339,7 @@ def faults_of(tour: Tour, *, closed: bool, start: int | None = None, end: int | 
     if closed and end is None:
         start = None
     if len(tour) >= LARGE:
-        from backrank.tours.checking import array_faults  # noqa: PLC0415 - loads NumPy and Numba
+        from backrank.tours.analysis.checking import array_faults  # noqa: PLC0415 - loads NumPy and Numba
 
         found = array_faults(board, tour.array, closed=closed, start=start, end=end, piece=piece)
         if not found or board.size > MAX_CHECKED_SQUARES:

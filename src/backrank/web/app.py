@@ -13,12 +13,12 @@ from fastapi.routing import APIRoute
 from backrank._version import __version__
 from backrank.web import docs, files, problems
 from backrank.web.answers import Problem
-from backrank.web.boundary import Boundary
-from backrank.web.keeping import Place
+from backrank.web.api import count, meta, play, solve, watch
+from backrank.web.counts.keeping import Place
 from backrank.web.limits import Limits
-from backrank.web.reports import report
-from backrank.web.routes import count, meta, play, solve, watch
-from backrank.web.security import Access, Door
+from backrank.web.net.boundary import Boundary
+from backrank.web.net.reports import report
+from backrank.web.net.security import Access, Door
 from backrank.web.state import State
 
 _ABOUT = (

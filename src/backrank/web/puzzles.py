@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from backrank.board import Board
+from backrank.geometry.board import Board
+from backrank.geometry.verify import Fault
 from backrank.queens import Queens
 from backrank.search import Space, Strategy, parse_strategy
 from backrank.search.events import Event
 from backrank.tours import KnightTours
-from backrank.verify import Fault
 from backrank.web.models import QueensPuzzle, Run, TourPuzzle
 
 

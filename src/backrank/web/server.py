@@ -20,13 +20,13 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from backrank.errors import BackrankError
 from backrank.web.app import App, create_app
-from backrank.web.connections import Connection, Connections
-from backrank.web.descriptors import most_connections, open_now, raise_soft_limit, soft_limit
-from backrank.web.keeping import Place
+from backrank.web.counts.keeping import Place
 from backrank.web.limits import Limits
-from backrank.web.listening import Listener
-from backrank.web.reports import LOGGER, reporting
-from backrank.web.security import LOOPBACK, Access
+from backrank.web.net.connections import Connection, Connections
+from backrank.web.net.descriptors import most_connections, open_now, raise_soft_limit, soft_limit
+from backrank.web.net.listening import Listener
+from backrank.web.net.reports import LOGGER, reporting
+from backrank.web.net.security import LOOPBACK, Access
 
 # How long a server that ends waits for answers, for those it has cancelled, and for the ledger.
 _ANSWER_SECONDS = 3.0

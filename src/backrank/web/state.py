@@ -10,15 +10,15 @@ from typing import TypeVar, cast
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
-from backrank.board import Board
+from backrank.geometry.board import Board
 from backrank.search import QueensSpace, TourSpace, run, start
-from backrank.web.jobs import Jobs
-from backrank.web.keeping import Place
+from backrank.web.counts.keeping import Place
+from backrank.web.counts.running import Jobs
 from backrank.web.limits import Limits
+from backrank.web.net.streams import Places
 from backrank.web.problems import Trouble
-from backrank.web.streams import Places
-from backrank.web.traces import Traces
-from backrank.web.workers import Pool
+from backrank.web.watch.traces import Traces
+from backrank.web.workers.pool import Pool
 
 Answer = TypeVar("Answer")
 

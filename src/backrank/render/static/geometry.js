@@ -1,5 +1,5 @@
 "use strict";
-/* Squares, their names, and the lines and moves between them, as in backrank.board, .pieces and .render.lines. */
+/* Squares, their names, and the lines and moves between them, as in backrank.geometry.board, .pieces and .render.lines. */
 const backrankGeometry = ({ rows, cols, holes, wrap }, { steps, slides }) => {
   const hole = new Set(holes);
   const cell = (square) => [Math.floor(square / cols), square % cols];

@@ -1,5 +1,5 @@
 /**
- * Squares and their names, as in backrank.board: row-major from 0 at the top left, rank 1 at the bottom.
+ * Squares and their names, as in backrank.geometry.board: row-major from 0 at the top left, rank 1 at the bottom.
  * @module
  *
  * @typedef {Object} Board

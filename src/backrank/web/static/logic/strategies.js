@@ -1,5 +1,5 @@
 /**
- * Strategies by name, as backrank.search.naming writes them: `rule`, `rule:argument`, and `+prune` at the end.
+ * Strategies by name, as backrank.search.strategies.names writes them: `rule`, `rule:argument`, and `+prune` at the end.
  * @module
  *
  * @typedef {{rule: string, argument: string, prune: boolean}} Parts the argument is a move order, or a seed

@@ -1,0 +1,1 @@
+"""The algorithms that the arena compares, by discipline."""

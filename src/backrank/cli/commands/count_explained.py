@@ -1,0 +1,54 @@
+"""`backrank count tours --explain`: how tours would be counted, and what that is expected to take."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from backrank.cli.output import Output, remark
+from backrank.errors import InvalidPuzzle
+
+if TYPE_CHECKING:
+    from backrank.tours import KnightTours
+    from backrank.tours.counting.plan import Plan
+
+
+def print_plan(
+    puzzle: KnightTours,
+    sink: Output,
+    facts: dict[str, Any],
+    *,
+    method: str,
+    memory: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print how the tours would be counted; or why there is nothing to count."""
+    if method == "listing":
+        raise InvalidPuzzle("--explain foresees counts without listing; leave out --method listing, or --explain")
+    known = puzzle.existence()
+    if known.answer == "no":
+        with sink:
+            told = {"plan": None, "reason": known.reason, **facts}
+            sink.write(json.dumps(told, ensure_ascii=False) if as_json else f"nothing to count: {known.reason}")
+        return
+    plan = puzzle.count_plan(method=method)
+    with sink:
+        sink.write(json.dumps({"plan": _figures(plan), **facts}, ensure_ascii=False) if as_json else f"{plan}")
+    if memory is not None and plan.memory > memory:
+        from backrank.tours.frontier.forecast import size_of
+
+        remark(f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=quiet)
+
+
+def _figures(plan: Plan) -> dict[str, Any]:
+    """Return what a program gets to read."""
+    return {
+        "method": plan.method,
+        "squares": len(plan.route.order),
+        "mirrored": plan.route.mirror is not None,
+        "active": list(plan.active),
+        "states": round(plan.states),
+        "memory": plan.memory,
+        "seconds": round(plan.seconds, 3),
+    }

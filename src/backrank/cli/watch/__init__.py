@@ -1,0 +1,1 @@
+"""`backrank watch`: a search in the terminal."""

@@ -1,0 +1,1 @@
+"""Boards, pieces, symmetries, and the rules that answers are checked against."""

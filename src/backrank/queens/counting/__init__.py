@@ -1,0 +1,1 @@
+"""Count placements: by column sets, by rows, and up to symmetry."""

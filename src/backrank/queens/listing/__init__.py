@@ -1,0 +1,1 @@
+"""List placements in lexicographic order, one by one or as arrays."""

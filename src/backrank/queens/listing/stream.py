@@ -1,0 +1,155 @@
+"""All placements, lazily, in lexicographic order of their squares; all of them, or one of each symmetry class.
+
+Two gears share the work. The plain search (:mod:`backrank.queens.backtracking.rows`) begins at once and needs nothing
+loaded. If it is still at work after some hundred thousand calls, the compiled one
+(:mod:`backrank.queens.listing.arrays`) goes on from where it is: so the 92 solutions for eight queens come in an
+instant, and 2,279,184 for fifteen in seconds.
+
+*One of each class* is the least of its class, so what is yielded does not depend on how it was found. On a board that
+is its own mirror image the first queen need not go beyond the middle of its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from backrank.errors import InvalidPuzzle, shown
+from backrank.geometry.symmetry import canonical_set, permutations
+from backrank.queens.backtracking import bits
+from backrank.queens.backtracking.rows import Level, iter_columns
+from backrank.queens.counting.count import suits_tails
+from backrank.queens.counting.forecast import estimated_size
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Budget, Meter
+
+if TYPE_CHECKING:
+    from backrank.queens.listing.arrays import Columns
+
+MAX_SEARCH_SQUARES = 4_000_000
+MAX_COMPILED_COLS = 60
+PLAIN_CALLS = 300_000
+CHUNK = 65_536
+MAX_CHUNK = 1 << 24
+
+
+def iter_squares(
+    question: Question, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
+) -> Iterator[tuple[int, ...]]:
+    """Yield every placement as its squares, in lexicographic order.
+
+    Parameters
+    ----------
+    question : Question
+    meter : Meter
+    fundamental : bool
+        Only the least of each class.
+    plain_calls : int
+        After so many calls the compiled search takes over, if it takes the board; it yields the same.
+    """
+    if question.why_impossible() is not None:
+        return
+    if question.placed:
+        yield from _iter_completions(question, meter=meter, fundamental=fundamental, plain_calls=plain_calls)
+        return
+    board = question.board
+    board.require_at_most(MAX_SEARCH_SQUARES, "listing")
+    group = permutations(board) if fundamental else ()
+    rules, levels = question.rules(), first_levels(question, fundamental=fundamental)
+    cols, starts = board.cols, range(0, board.size, board.cols)
+    compiles = cols <= MAX_COMPILED_COLS and question.queens > 0
+    shallow = _table_starts(question, meter) if compiles else 0
+    until = max(1, plain_calls) if compiles else 0
+    if question.is_plain and question.is_one_per_row and not compiles and not fundamental:
+        levels.clear()
+        plain = bits.iter_columns(board, meter=meter)  # the same, and faster where nothing takes over
+    else:
+        plain = iter_columns(rules, meter=meter, levels=levels, until=until, shallow=shallow)
+    for columns in plain:
+        squares = tuple(start + col for start, col in zip(starts, columns, strict=True) if col < cols)
+        if fundamental and squares != canonical_set(group, squares):
+            meter.found -= 1
+        else:
+            yield squares
+    if not levels:
+        return
+    from backrank.queens.listing.arrays import iter_pieces, least_of_class  # noqa: PLC0415 - loads numpy and numba
+
+    for piece in iter_pieces(question, levels, meter=meter, chunk=1024):
+        kept = least_of_class(board, piece) if fundamental else piece
+        meter.found -= len(piece) - len(kept)
+        for row in kept.tolist():
+            yield tuple(start + col for start, col in zip(starts, row, strict=True) if col < cols)
+
+
+def _iter_completions(
+    question: Question, *, meter: Meter, fundamental: bool, plain_calls: int
+) -> Iterator[tuple[int, ...]]:
+    require_no_placed(question, fundamental=fundamental)
+    rest, beside = question.reduced()
+    for squares in iter_squares(rest, meter=meter, plain_calls=plain_calls):
+        yield tuple(sorted((*squares, *beside))) if beside else squares
+
+
+def require_no_placed(question: Question, *, fundamental: bool) -> None:
+    """Refuse classes where queens are placed: what a symmetry maps to each other would contain other queens."""
+    if fundamental and question.placed:
+        raise InvalidPuzzle(f"{question.piece}s that are placed break the symmetry of the board; leave one of both out")
+
+
+def is_long(question: Question) -> bool:
+    """Whether listing everything takes so long that it is worth loading what is compiled, and that takes the board."""
+    question, _ = question.reduced()
+    if question.why_impossible() is not None or question.board.cols > MAX_COMPILED_COLS:
+        return False
+    size = estimated_size(question)
+    return size.calls + size.found > PLAIN_CALLS
+
+
+def _table_starts(question: Question, meter: Meter) -> int:
+    """Return how many rows may be filled at most where the compiled search takes over."""
+    rows = question.board.rows
+    # The table of the compiled search covers at most half of the rows.
+    return rows - rows // 2 if suits_tails(question) and meter.budget.calls is None else rows
+
+
+def first_levels(question: Question, *, fundamental: bool) -> list[Level]:
+    """Return the beginning of a search: of all placements, or of as many as contain the least of each class."""
+    first = question.rules().first()
+    if fundamental and question.is_one_per_row and question.is_mirrored:
+        half = (1 << (question.board.cols + 1) // 2) - 1
+        first = first._replace(tries=first.tries & half)
+    return [first]
+
+
+def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+    """Yield all placements as arrays of columns; see :meth:`backrank.Queens.iter_arrays`."""
+    _require_columns(question)
+    require_no_placed(question, fundamental=fundamental)
+    if isinstance(chunk, bool) or not isinstance(chunk, int) or not 1 <= chunk <= MAX_CHUNK:
+        raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {shown(chunk)}")
+    if question.why_impossible() is not None:
+        return iter(())
+    question, _ = question.reduced()
+    from backrank.queens.listing import arrays  # noqa: PLC0415 - loads numpy and numba
+
+    levels = first_levels(question, fundamental=fundamental)
+    return arrays.iter_arrays(question, levels, meter=budget.start(question.queens), chunk=chunk, least=fundamental)
+
+
+def iter_found(question: Question, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+    """Yield the same as arrays of any size, soon after they are found; for a question that has placements perhaps."""
+    _require_columns(question)
+    require_no_placed(question, fundamental=fundamental)
+    question, _ = question.reduced()
+    from backrank.queens.listing import arrays  # noqa: PLC0415 - loads numpy and numba
+
+    levels = first_levels(question, fundamental=fundamental)
+    return arrays.iter_found(question, levels, meter=budget.start(question.queens), least=fundamental)
+
+
+def _require_columns(question: Question) -> None:
+    if not question.is_one_per_row:
+        raise InvalidPuzzle(f"an array of columns needs one {question.piece} in every row; use iter_placements")
+    if question.board.cols > MAX_COMPILED_COLS:
+        raise InvalidPuzzle(f"arrays are for boards of up to {MAX_COMPILED_COLS} columns; use iter_placements")

@@ -1,0 +1,397 @@
+"""`Queens`: a frozen puzzle, and everything anyone wants of it as verbs on it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, SupportsIndex
+
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
+from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
+from backrank.queens.counting.requested import Request, requested
+from backrank.queens.listing import stream as listing
+from backrank.queens.placement import LARGE, Placement
+from backrank.queens.solve import completion as complete
+from backrank.queens.solve import stages as solving
+from backrank.queens.solve.stages import AUTO, QueensResult
+from backrank.queens.spec import Question
+from backrank.runtime.budget import Budget, budget_of
+from backrank.search.cursor import Cursor
+from backrank.search.effort import Effort
+from backrank.search.spaces import QueensSpace
+
+if TYPE_CHECKING:
+    from backrank.queens.listing.arrays import Columns
+    from backrank.queens.ranking.sampling import Sampler
+    from backrank.runtime.rng import Randomness
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class Queens:
+    """All placements of queens on a board of which no two attack each other.
+
+    A lazy, frozen collection: iterate it, count it, ask whether a placement is `in` it, solve it.
+
+    Parameters
+    ----------
+    rows : int, str or Board
+        The number of rows; or the board, as `"8x8"` or a :class:`~backrank.Board`.
+    cols : int, optional
+        The number of columns; the same as `rows` if not given.
+    queens : int, optional
+        How many; the length of the shorter side if not given.
+    holes : iterable of squares
+        Squares on which no queen may stand. Queens see across them.
+    wrap : {"none", "cylinder", "torus"}
+        On glued edges, queens see round them.
+    piece : {"queen", "amazon"}
+        An amazon (or superqueen) is queen and knight in one. Whatever is said of queens is said of them.
+    placed : iterable of squares
+        Where queens stand already; they count among the `queens`. The placements are then those that contain them.
+
+    Raises
+    ------
+    InvalidBoard, InvalidSquare, InvalidPuzzle
+        If the board or the number of queens cannot be meant, or placed queens attack each other: the pair is named.
+
+    Examples
+    --------
+    >>> [p.columns for p in Queens(4)]
+    [(1, 3, 0, 2), (2, 0, 3, 1)]
+    >>> Queens(8).count(), Queens(8).count(up_to_symmetry=True)
+    (92, 12)
+    >>> Queens(10, piece="amazon").count()
+    4
+    >>> Queens(8, placed=["b4", "d5"]).count()  # as F. Nauck asked in 1850
+    2
+    """
+
+    board: Board
+    queens: int
+    piece: str
+    placed: tuple[int, ...]
+
+    def __init__(
+        self,
+        rows: SupportsIndex | str | Board,
+        cols: SupportsIndex | None = None,
+        *,
+        queens: SupportsIndex | None = None,
+        holes: Iterable[SquareLike] = (),
+        wrap: str = "none",
+        piece: str = "queen",
+        placed: Iterable[SquareLike] = (),
+    ) -> None:
+        board = Board.of(rows, cols, holes=holes, wrap=wrap)
+        object.__setattr__(self, "board", board)
+        if piece not in PLACED_PIECES:
+            raise UnknownName("piece", piece, PLACED_PIECES)
+        standing, wanted = complete.checked(board, placed, queens, piece)
+        object.__setattr__(self, "queens", wanted)
+        object.__setattr__(self, "piece", piece)
+        object.__setattr__(self, "placed", tuple(sorted(standing)))
+
+    @property
+    def question(self) -> Question:
+        """What the algorithms of :mod:`backrank.queens` are asked."""
+        return Question(self.board, self.queens, self.piece, self.placed)
+
+    def why_impossible(self) -> str | None:
+        """Return a reason why there is no placement, if a theorem or a simple count gives one."""
+        return self.question.why_impossible()
+
+    def solve(
+        self, *, strategy: str = AUTO, rng: Randomness | None = None, budget: Budget | None = None
+    ) -> Placement | None:
+        """Return one placement, or None if it is proven that there is none; see :meth:`search`.
+
+        Examples
+        --------
+        >>> Queens(1000).solve() in Queens(1000), Queens(3).solve()
+        (True, None)
+        """
+        return self.search(strategy=strategy, rng=rng, budget=budget).placement
+
+    def search(
+        self,
+        *,
+        strategy: str = AUTO,
+        rng: Randomness | None = None,
+        budget: Budget | None = None,
+        cursor: Cursor | None = None,
+        watch: Callable[[Cursor], None] | None = None,
+    ) -> QueensResult:
+        """Look for one placement, and tell what it cost.
+
+        Parameters
+        ----------
+        strategy : str
+            `formula` needs no search, but a board without holes and glued edges. Any other name is plain
+            backtracking with that strategy: `rows` is the textbook's and finds the first placement in
+            lexicographic order; see :data:`~backrank.QUEENS_STRATEGIES`. `auto` takes the formula if it
+            applies; else it searches plainly for a while (`restarts`, `rows`), then for as long as it takes (`lines`).
+        rng : int, random.Random or numpy.random.Generator, optional
+            For `auto`: a seed, or where to take one from. The placement is then a random one, the same for the same
+            seed, on plain boards up to n = 10^7; *not* uniform among all placements, as :meth:`sample` is.
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+        cursor, watch : optional
+            Where an earlier search by the same strategy goes on, and who is handed the cursor to keep it; as for
+            :meth:`backrank.KnightTours.search`.
+
+        Raises
+        ------
+        BudgetExceeded
+            If a limit was reached first.
+        UnknownName, InvalidPuzzle
+            If there is no such strategy, or it does not apply to this board.
+        """
+        return solving.search(self.question, strategy, Effort(budget_of(budget), cursor, watch), rng)
+
+    def sampler(self, *, budget: Budget | None = None) -> Sampler:
+        """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
+
+        Raises
+        ------
+        InvalidPuzzle
+            For amazons.
+        BoardTooLarge
+            If there are too many placements to be numbered: n queens on n x n are sampled up to n = 18.
+        BudgetExceeded
+            If a limit was reached first.
+
+        Examples
+        --------
+        >>> Queens(8).sampler().count
+        92
+        """
+        from backrank.queens.ranking.sampling import made_ready  # noqa: PLC0415 - most puzzles are not sampled
+
+        return made_ready(self.question, budget)
+
+    def sample(self, rng: Randomness, *, budget: Budget | None = None) -> Placement:
+        """Return one placement, each with exactly the same probability.
+
+        The :meth:`sampler` is made at the first call, and kept for the next ones.
+
+        Parameters
+        ----------
+        rng : int, random.Random or numpy.random.Generator
+            A seed, which gives the same placement each time, or a generator, which gives another one.
+        budget : Budget, optional
+            Limits, progress and cancellation of making ready.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no placement to choose from, for amazons, or if there is no such seed.
+        BoardTooLarge, BudgetExceeded
+            As for :meth:`sampler`.
+
+        Examples
+        --------
+        >>> Queens(10).sample(1) in Queens(10)
+        True
+        """
+        return self.sampler(budget=budget).sample(rng)
+
+    def search_space(self) -> QueensSpace:
+        """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
+
+        Raises
+        ------
+        InvalidPuzzle
+            For amazons: its strategies know queens only.
+
+        Examples
+        --------
+        >>> Queens(8).search_space().total
+        8
+        """
+        return solving.search_space(self.question)
+
+    def iter_placements(self, *, fundamental: bool = False, budget: Budget | None = None) -> Iterator[Placement]:
+        """Yield every placement, lazily, in lexicographic order of the squares.
+
+        With one queen a row that is the order of their columns, as in the textbooks: `0 4 7 5 2 6 1 3` first.
+
+        Parameters
+        ----------
+        fundamental : bool
+            Only one placement of each class under the symmetries of the board: the first of its class.
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+
+        Examples
+        --------
+        >>> [placement.columns for placement in Queens(5).iter_placements(fundamental=True)]
+        [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
+        """
+        meter = budget_of(budget).start(self.queens)
+        for squares in listing.iter_squares(self.question, meter=meter, fundamental=fundamental):
+            yield Placement(self.board, squares, self.piece)
+
+    def iter_arrays(
+        self, *, chunk: int = listing.CHUNK, fundamental: bool = False, budget: Budget | None = None
+    ) -> Iterator[Columns]:
+        """Yield all placements as NumPy arrays of columns, in the order of :meth:`iter_placements`, fast.
+
+        Parameters
+        ----------
+        chunk : int
+            How many placements an array has; the last one has the rest. What is in memory is a chunk and a table.
+        fundamental : bool
+            Only the first placement of each class under the symmetries of the board.
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+
+        Returns
+        -------
+        iterator of (chunk, rows) arrays of uint8
+            The column of the queen in each row, from 0. Each array is the caller's own.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If not every row has a queen, the board has more than 60 columns, or the chunk is too large.
+        BudgetExceeded
+            If a limit is reached while iterating.
+
+        Examples
+        --------
+        >>> [columns.shape for columns in Queens(8).iter_arrays(chunk=50)]
+        [(50, 8), (42, 8)]
+        """
+        return listing.iter_arrays(self.question, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
+
+    def __iter__(self) -> Iterator[Placement]:
+        return self.iter_placements()
+
+    def __bool__(self) -> bool:
+        """Whether there is a placement; searches if no theorem tells."""
+        return self.solve() is not None
+
+    def __contains__(self, placement: object) -> bool:
+        """Whether this is one of the placements; takes a `Placement`, or a list of columns, one a row."""
+        placement = self._from_array(placement)
+        if not isinstance(placement, Iterable):
+            return False
+        try:
+            if isinstance(placement, Placement):
+                return (placement.board, placement.piece) == (self.board, self.piece) and not self.faults(placement)
+            return not self.faults(self._squares(placement))
+        except BackrankError:
+            return False
+
+    def _from_array(self, placement: object) -> object:
+        """Return a placement if this is a NumPy array of very many columns; anything else as it is."""
+        is_array = getattr(placement, "shape", None) == (self.board.rows,) and self.board.rows >= LARGE
+        return Placement.of_columns(self.board, placement, self.piece) if is_array else placement  # type: ignore[arg-type]  # checked
+
+    def _squares(self, placement: Iterable[SquareLike]) -> list[SquareLike]:
+        """Return squares from squares, or from a list of columns: plain ints are columns, one a row."""
+        if not isinstance(placement, Iterable):
+            raise InvalidPuzzle(f"a placement is a list of squares or of columns, not {shown(placement)}")
+        items = list(placement)
+        if all(hasattr(item, "__index__") for item in items):
+            return [(row, operator.index(item)) for row, item in enumerate(items)]  # type: ignore[arg-type]  # checked
+        return items
+
+    def faults(self, placement: Iterable[SquareLike]) -> list[Fault]:
+        """Return every fault of a claimed placement: an iterable of squares in any notation, all on the grid."""
+        mine = (self.board, self.queens, self.piece)
+        if isinstance(placement, Placement) and (placement.board, len(placement), placement.piece) == mine:
+            return placement.faults() + self._missing(placement.squares if self.placed else ())
+        full = Board(self.board.rows, self.board.cols)
+        squares = [full.square(at) for at in placement]
+        cells = list(map(full.cell, squares))
+        return queens_faults(self.board, cells, queens=self.queens, piece=self.piece) + self._missing(squares)
+
+    def _missing(self, squares: Iterable[int]) -> list[Fault]:
+        """Return the fault that placed queens do not stand where they were placed, if so."""
+        cells = tuple(map(self.board.cell, sorted(set(self.placed).difference(squares))))
+        if not cells:
+            return []
+        names = ", ".join(map(self.board.name, cells))
+        return [Fault(FaultKind.MISSING_SQUARES, f"no {self.piece} stands on {names}, where one was placed", cells)]
+
+    def placement(self, columns: Iterable[SquareLike]) -> Placement:
+        """Return a checked placement from a list of columns, one a row, or from names or cells.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If it has faults; the message names the first and says how many there are.
+
+        Examples
+        --------
+        >>> Queens(4).placement([1, 3, 0, 2]).names
+        ('b4', 'd3', 'a2', 'c1')
+        """
+        made = self._from_array(columns)
+        squares = made if isinstance(made, Placement) else self._squares(columns)
+        faults = self.faults(squares)
+        if faults:
+            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
+            raise InvalidPuzzle(f"not a placement of this puzzle: {faults[0]}{more}")
+        if not isinstance(made, Placement):
+            made = Placement(self.board, sorted(map(self.board.square, squares)), self.piece)
+        return made
+
+    def count(
+        self,
+        *,
+        symmetry: str | None = None,
+        up_to_symmetry: bool = False,
+        method: str = AUTO,
+        force: bool = False,
+        budget: Budget | None = None,
+    ) -> int:
+        """Return the exact number of placements.
+
+        Parameters
+        ----------
+        symmetry : {"180", "90"}, optional
+            Count only placements that this rotation of the board leaves as they are; those of 90 are among those of
+            180. They are counted as placements, each mirror image for itself: the classes are half as many for 90,
+            and (P180 - R90) / 4 for those with a half turn only.
+        up_to_symmetry : bool
+            Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
+        method : {"auto", "columnsets", "tails", "rows", "lines", "bits", "reference"}
+            How to count; :mod:`backrank.queens.counting.count` says what each is for. `reference` is the textbook's
+            search, which also lists everything for the counts with symmetries. `auto` measures the search and chooses.
+        force : bool
+            Begin even what is estimated to take more than a day.
+        budget : Budget, optional
+
+        Raises
+        ------
+        BoardTooLarge
+            If it would take more than a day, and neither a limit is set nor `force`.
+        BudgetExceeded
+            If a limit was reached first; an unfinished count is never returned.
+        InvalidPuzzle, UnknownName
+            If the method or the symmetry does not apply. There are no symmetries where queens are placed.
+
+        Notes
+        -----
+        Queens are alike: a placement is a set of squares. Cost: exponential. Sequences A000170 (all), A002562 (up
+        to symmetry), A032522 and A033148 (symmetric), A007705 (torus), A051223 (amazons), A348129 (fewer queens).
+
+        Examples
+        --------
+        >>> Queens(6).count(), Queens(4, 5).count(), Queens(6, queens=5).count(), Queens(5, wrap="torus").count()
+        (4, 12, 248, 10)
+        >>> Queens(12).count(symmetry="180"), Queens(12).count(symmetry="90")
+        (80, 8)
+        """
+        what = Request(symmetry, up_to_symmetry, method, force)
+        return requested(self.question, what, budget_of(budget))
+
+    def __repr__(self) -> str:
+        queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"
+        piece = "" if self.piece == "queen" else f", piece={self.piece!r}"
+        placed = f", placed={[*map(self.board.name, self.placed)]}" if self.placed else ""
+        return f"Queens({self.board!r}{queens}{piece}{placed})"

@@ -1,0 +1,1 @@
+"""Placements by number: rank, unrank, exactly uniform samples."""

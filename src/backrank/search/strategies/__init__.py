@@ -1,0 +1,1 @@
+"""Strategies of the search engine: the order of rows and moves, by name."""

@@ -1,0 +1,1 @@
+"""Count published values again, each by algorithms that share no code."""

@@ -1,0 +1,1 @@
+"""What can be said about a given tour: faults, measures, symmetries."""

@@ -1,0 +1,35 @@
+"""What callers ask for, read and checked: strategies by name, and squares where a tour begins or ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from backrank.errors import InvalidPuzzle, InvalidSquare, UnknownName, shown
+from backrank.geometry.board import Board, SquareLike
+from backrank.search.strategies.move_orders import ROW_MAJOR
+from backrank.search.strategies.names import Strategy, parse_strategy, strategy_names
+
+AUTO, BLOCKS = "auto", "blocks"
+
+
+def asked_strategy(name: str, order: str) -> Strategy:
+    """Return a strategy by name, with the move order if it has none of its own and one is asked for."""
+    try:
+        strategy = parse_strategy(name, "tour")
+    except UnknownName:
+        raise UnknownName("strategy", name, (AUTO, BLOCKS, *strategy_names("tour"))) from None
+    if strategy.order is not None and order not in (ROW_MAJOR, strategy.order):
+        raise InvalidPuzzle(
+            f"strategy {strategy} has the move order {strategy.order}; leave out the order {shown(order)}"
+        )
+    if strategy.order is None and order != ROW_MAJOR and not strategy.name.startswith("random"):
+        return replace(strategy, order=order)
+    return strategy
+
+
+def end_square(board: Board, where: SquareLike, noun: str) -> int:
+    """Return the square of a start or an end, which an error names."""
+    try:
+        return board.square(where)
+    except InvalidSquare as error:
+        raise InvalidSquare(f"{noun}: {error}") from None

@@ -1,0 +1,1 @@
+"""Tours of plain boards of any size, assembled from blocks without a search."""

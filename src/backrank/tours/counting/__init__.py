@@ -1,0 +1,1 @@
+"""Count tours: plans, layers of frontier states in memory and on disk, symmetric tours, classes."""

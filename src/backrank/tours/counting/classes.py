@@ -1,0 +1,276 @@
+"""Tours up to symmetry: how many classes there are, without listing the tours.
+
+The symmetries of a question are those of its board that map moves to moves and keep the given ends; where a tour and
+its reverse are one, those that swap two given ends as well. By Burnside's lemma the number of classes is the mean,
+over all symmetries, of the number of tours that each keeps, that is, maps to themselves. The identity keeps all
+tours, and they are counted as ever; how many the others keep is counted on smaller graphs by
+:mod:`backrank.tours.counting.quotient`.
+
+Symmetries that are conjugate in the group keep equally many tours, and so do powers of one that generate each other:
+one of each kind is counted.
+
+Listing is the slow way to the same numbers: of all tours those that are the least of their class, or their own image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
+from backrank.geometry.pieces import move_graph
+from backrank.geometry.symmetry import Symmetry, canonical_path, permutations
+from backrank.runtime.budget import Budget, Meter
+from backrank.runtime.memory import available_bytes
+from backrank.tours.counting.quotient import Part, Quotient
+from backrank.tours.frontier.forecast import size_of
+from backrank.tours.solve.stages import iter_exact
+from backrank.tours.spec import Question
+
+ROTATIONS = {
+    "180": Symmetry(flip_rows=True, flip_cols=True),
+    "90": Symmetry(transpose=True, flip_cols=True),
+}
+MAX_STATES = 3e8  # that plain Python goes through
+_LITTLE = 10**8  # bytes that are there
+Permutation = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A count of tours that symmetries keep: made ready, but not begun.
+
+    Attributes
+    ----------
+    group : int
+        How many symmetries there are, the identity included.
+    parts : list of (int, Part)
+        Tours that the others keep, all of them together, and how often each part counts.
+    """
+
+    group: int
+    parts: list[tuple[int, Part]]
+
+    def count(self, meter: Meter) -> int:
+        """Return how many tours the symmetries other than the identity keep, summed over them."""
+        return sum(times * part.count(meter) for times, part in self.parts)
+
+    def require(self, question: Question, memory: int | None = None) -> None:
+        """Refuse what is too large for plain Python.
+
+        Raises
+        ------
+        BoardTooLarge
+            If there are too many states, or not as much memory as they need.
+        """
+        states = max((part.states for _, part in self.parts), default=0)
+        needed = max((part.memory for _, part in self.parts), default=0)
+        if states > MAX_STATES:
+            raise BoardTooLarge(
+                f"counting the symmetric tours of {question.board} needs about {states:.0e} states; "
+                f"plain Python takes up to {MAX_STATES:.0e}: choose a smaller or narrower board"
+            )
+        if memory is None and needed <= _LITTLE:
+            return
+        allowed = available_bytes() if memory is None else memory
+        if needed > allowed:
+            raise BoardTooLarge(
+                f"counting the symmetric tours of {question.board} needs about {size_of(needed)} of memory; "
+                f"{size_of(allowed)} are allowed: give it more memory, or a smaller or narrower board"
+            )
+
+
+def kept_by_group(question: Question, *, directed: bool, seed: int = 0) -> Kept:
+    """Return what is to be counted of the tours that the symmetries of a question keep.
+
+    Parameters
+    ----------
+    question : Question
+        About a board on which there may be a tour.
+    directed : bool
+        Whether a tour and its reverse are two.
+    seed : int
+        Another gives other orders of elimination, for a second count.
+
+    Examples
+    --------
+    >>> from backrank.geometry.board import Board
+    >>> from backrank.geometry.pieces import KNIGHT
+    >>> kept = kept_by_group(Question(Board(6), KNIGHT, True, None, None), directed=False)
+    >>> kept.group, kept.count(Budget().start())
+    (8, 98)
+    """
+    group = symmetries_of(question, directed=directed)
+    parts = [
+        (times * number, part)
+        for image, number in _kinds(group)
+        for times, part in parts_kept(question, image, directed=directed, seed=seed)
+    ]
+    return Kept(len(group), parts)
+
+
+def parts_kept(
+    question: Question, image: Sequence[int], *, directed: bool, seed: int = 0
+) -> Iterator[tuple[int, Part]]:
+    """Yield where to find the tours that a symmetry keeps, and how often each counts; it must not be the identity."""
+    board, start, end = question.board, question.start, question.end
+    if (not question.closed or end is not None) and (directed or (start is None) != (end is None)):
+        return
+    adjacency = move_graph(board, question.piece).adjacency()
+    quotient = Quotient.of(adjacency, board, image, cols=board.cols, seed=seed)
+    if question.closed and end is None:
+        yield from ((2 if directed else 1, part) for part in quotient.rotated())
+        if not directed:
+            yield from ((1, part) for part in quotient.reflected())
+    elif start is None or image[start] == end:
+        yield from ((1, part) for part in quotient.reversed(None if start is None else quotient.number(start)))
+
+
+# --- groups ----------------------------------------------------------------------------------------
+
+
+def symmetries_of(question: Question, *, directed: bool) -> list[Permutation]:
+    """Return the symmetries of a question, the identity first; holes stay where they are."""
+    start, end = question.start, question.end
+    found: dict[Permutation, None] = {}
+    for image in permutations(question.board):
+        ends = [None if square is None else image[square] for square in (start, end)]
+        swaps = not directed and start is not None and ends == [end, start]
+        if (ends == [start, end] or swaps) and _keeps_moves(question, image):
+            # So two that differ on holes only are one.
+            found[tuple(to if square in question.board else square for square, to in enumerate(image))] = None
+    return list(found)
+
+
+def _keeps_moves(question: Question, image: Permutation) -> bool:
+    """Whether a symmetry of the board maps moves to moves, as all do if the piece moves alike in all directions."""
+    steps = set(question.piece.steps)
+    if all({(-down, right), (right, down)} <= steps for down, right in steps):
+        return True
+    near = [set(squares) for squares in move_graph(question.board, question.piece).adjacency()]
+    return all({image[to] for to in near[square]} == near[image[square]] for square in question.board)
+
+
+def _kinds(group: list[Permutation]) -> Iterator[tuple[Permutation, int]]:
+    """Yield one symmetry of each kind but the identity, and how many are of that kind."""
+    generators = _generators(group)
+    inverses = [_inverse(generator) for generator in generators]
+    seen = {group[0]}
+    for image in group:
+        if image in seen:
+            continue
+        alike = list(dict.fromkeys(_generating_powers(image)))
+        members = set(alike)
+        for member in alike:
+            for generator, inverse in zip(generators, inverses, strict=True):
+                conjugate = _after(generator, _after(member, inverse))
+                if conjugate not in members:
+                    members.add(conjugate)
+                    alike.append(conjugate)
+        seen |= members
+        yield image, len(alike)
+
+
+def _generators(group: list[Permutation]) -> list[Permutation]:
+    """Return some of the permutations of a group, of which all are products."""
+    generators: list[Permutation] = []
+    known = {group[0]}
+    for image in group:
+        if image in known:
+            continue
+        generators.append(image)
+        products = list(known)
+        for member in products:
+            for generator in generators:
+                after = _after(generator, member)
+                if after not in known:
+                    known.add(after)
+                    products.append(after)
+    return generators
+
+
+def _generating_powers(image: Permutation) -> Iterator[Permutation]:
+    """Yield the powers of a permutation that generate the same ones."""
+    powers = [image]
+    while (after := _after(image, powers[-1])) != image:
+        powers.append(after)
+    for power, reached in enumerate(powers, 1):
+        if gcd(power, len(powers)) == 1:
+            yield reached
+
+
+def _after(second: Permutation, first: Permutation) -> Permutation:
+    return tuple([second[square] for square in first])
+
+
+def _inverse(image: Permutation) -> Permutation:
+    return tuple(sorted(range(len(image)), key=image.__getitem__))
+
+
+# --- one symmetry ----------------------------------------------------------------------------------
+
+
+def rotation(question: Question, name: str) -> Permutation:
+    """Return a rotation of the rectangle as a permutation of its squares, whatever its holes and edges.
+
+    Raises
+    ------
+    UnknownName, InvalidPuzzle
+        If there is no such rotation, the board is not square and it is a quarter turn, or a start or end is given.
+    """
+    if name not in ROTATIONS:
+        raise UnknownName("symmetry", name, tuple(ROTATIONS))
+    board = question.board
+    if name == "90" and board.rows != board.cols:
+        raise InvalidPuzzle(f"a quarter turn needs a square board, not {board}; symmetry 180 is for every board")
+    if question.ends():
+        raise InvalidPuzzle("symmetric tours are counted without a given start or end: leave those out")
+    return ROTATIONS[name].permutation(board)
+
+
+def kept_by_one(question: Question, image: Permutation, *, directed: bool, seed: int = 0) -> Kept | None:
+    """Return what is to be counted of the tours that a rotation keeps; None if it keeps all squares, and so all tours.
+
+    If it maps a square to a hole, or a move to what is none, it keeps no tour.
+    """
+    if all(image[square] == square for square in question.board):
+        return None
+    if any(image[square] not in question.board for square in question.board) or not _keeps_moves(question, image):
+        return Kept(1, [])
+    return Kept(1, list(parts_kept(question, image, directed=directed, seed=seed)))
+
+
+# --- by listing ------------------------------------------------------------------------------------
+
+
+def list_classes(question: Question, budget: Budget, *, directed: bool) -> int:
+    """Count the classes of tours by listing all tours: those that are the least of their class."""
+    group = symmetries_of(question, directed=directed)
+    total = 0
+    for squares in _readings(question, budget, directed=directed):
+        least = canonical_path(group, squares, closed=question.closed, directed=directed)
+        total += least == canonical_path(group[:1], squares, closed=question.closed, directed=directed)
+    return total
+
+
+def list_kept(question: Question, image: Permutation, budget: Budget, *, directed: bool) -> int:
+    """Count the tours that a permutation of the squares maps to themselves, by listing all tours."""
+    same = tuple(range(question.board.size))
+    total = 0
+    for squares in _readings(question, budget, directed=directed):
+        here, there = (
+            canonical_path([each], squares, closed=question.closed, directed=directed) for each in (same, image)
+        )
+        total += here == there
+    return total
+
+
+def _readings(question: Question, budget: Budget, *, directed: bool) -> Iterator[Permutation]:
+    """Yield each tour to be counted once: of an open undirected one the lesser reading, of a directed cycle both."""
+    free = question.start is None and question.end is None
+    for squares in iter_exact(question, budget.start(len(question.board))):
+        if question.closed or directed or not free or squares <= squares[::-1]:
+            yield squares
+        if question.closed and directed and question.end is None:
+            yield squares[:1] + squares[:0:-1]

@@ -1,0 +1,1 @@
+"""Whether a tour exists: theorems, and proofs from forced moves and cut sets."""

@@ -1,0 +1,365 @@
+"""`KnightTours`: a frozen puzzle, and everything anyone wants of it as verbs on it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import SupportsIndex
+
+from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
+from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.pieces import KNIGHT, Piece, piece_named
+from backrank.geometry.verify import Fault, tour_faults
+from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.rng import Randomness
+from backrank.search.cursor import Cursor
+from backrank.search.effort import Effort
+from backrank.search.spaces import TourSpace
+from backrank.search.strategies.move_orders import ROW_MAJOR, ordered
+from backrank.tours.arguments import AUTO, BLOCKS, asked_strategy, end_square
+from backrank.tours.construct import assembly as construct
+from backrank.tours.construct.blocks import LEAST_SIDE
+from backrank.tours.counting.arguments import squares_given
+from backrank.tours.existence.theorems import Existence, existence
+from backrank.tours.numbers import Numbers
+from backrank.tours.randomize.random_tour import random_tour
+from backrank.tours.result import SearchResult
+from backrank.tours.solve.found import Found
+from backrank.tours.solve.stages import by_all_means, by_strategy, iter_exact
+from backrank.tours.spec import Question
+from backrank.tours.tour import Tour, faults_of
+
+OWN = "own"
+ENGINES = (OWN, "cp-sat")
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class KnightTours(Numbers):
+    """All tours of a board by a knight, or another leaper, that meet the given conditions.
+
+    A lazy, frozen collection: iterate it, count it, ask whether a tour is `in` it, solve it.
+
+    Parameters
+    ----------
+    rows : int, str or Board
+        The number of rows; or the board, as `"8x8"` or a :class:`~backrank.Board`.
+    cols : int, optional
+        The number of columns; the same as `rows` if not given.
+    closed : bool
+        Whether the tour must return: its last square one move from the first.
+    start, end : square, optional
+        Where it must begin and end: a name `"c3"`, a cell `(row, col)`, or a square number.
+    holes, wrap
+        As for :class:`~backrank.Board`.
+    piece : Piece or str
+        A leaper; `"knight"` if not given, `"2,3"` for the (2, 3)-leaper.
+
+    Raises
+    ------
+    InvalidBoard, InvalidSquare, InvalidPuzzle
+        If the conditions cannot be meant: sides below 1, a start on a hole, an end that is the start.
+
+    Notes
+    -----
+    An open tour is a sequence from its start, so a tour and its reverse are two. A closed tour is a cycle without start
+    and direction; it is read from the given start or the least square, in the direction whose second square is the
+    lesser (a strategy asked for by name reads it as it walks). Open tours include those whose ends happen to be one
+    move apart. A closed tour with an end needs a start as well.
+
+    Examples
+    --------
+    >>> tours = KnightTours(3, 4)
+    >>> tours.count(), len(list(tours)), tours.solve() in tours
+    (16, 16, True)
+    >>> print(KnightTours(5, 5, closed=True).existence().reason)
+    a closed tour alternates colours, but 13 squares are of one colour and 12 of the other
+    """
+
+    board: Board
+    closed: bool
+    start: int | None
+    end: int | None
+    piece: Piece
+
+    def __init__(
+        self,
+        rows: SupportsIndex | str | Board,
+        cols: SupportsIndex | None = None,
+        *,
+        closed: bool = False,
+        start: SquareLike | None = None,
+        end: SquareLike | None = None,
+        holes: Iterable[SquareLike] = (),
+        wrap: str = "none",
+        piece: Piece | str = KNIGHT,
+    ) -> None:
+        board = Board.of(rows, cols, holes=holes, wrap=wrap)
+        set_field = object.__setattr__
+        set_field(self, "board", board)
+        if not isinstance(closed, bool):
+            raise InvalidPuzzle(f"closed must be True or False, not {shown(closed)}")
+        set_field(self, "closed", closed)
+        set_field(self, "start", None if start is None else end_square(board, start, "start"))
+        set_field(self, "end", None if end is None else end_square(board, end, "end"))
+        set_field(self, "piece", piece_named(piece) if isinstance(piece, str) else piece)
+        if not isinstance(self.piece, Piece):
+            raise UnknownName("piece", piece, (KNIGHT.name, "or a leaper such as leaper(2, 3)"))
+        if self.piece.slides or len(self.piece.steps) < 2:
+            raise InvalidPuzzle(f"a tour is made by a leaper such as the knight, not by a {self.piece}")
+        if not self.piece.is_symmetric:
+            raise InvalidPuzzle(f"a tour needs a piece that can take back each of its steps; the {self.piece} cannot")
+        if self.start is not None and self.start == self.end and len(board) > 1:
+            raise InvalidPuzzle(
+                f"start and end are both {board.name(self.start)}; a tour of several squares has two ends"
+            )
+        if self.closed and self.end is not None and self.start is None:
+            raise InvalidPuzzle("a closed tour has no end of its own; give a start as well, or leave the end out")
+
+    @property
+    def _question(self) -> Question:
+        return Question(self.board, self.piece, self.closed, self.start, self.end)
+
+    def existence(self) -> Existence:
+        """Say whether there is such a tour, as far as theorems and counts tell, without a search."""
+        return existence(self.board, self.piece, closed=self.closed, start=self.start, end=self.end)
+
+    def solve(
+        self,
+        *,
+        strategy: str = AUTO,
+        order: str = ROW_MAJOR,
+        rng: Randomness | None = None,
+        budget: Budget | None = None,
+    ) -> Tour | None:
+        """Return one tour, or None if it is proven that there is none.
+
+        See :meth:`search`, which also tells what it cost and why there is none.
+
+        Examples
+        --------
+        >>> print(KnightTours(5).solve(strategy="fixed", order="java-b"))
+         1 16 11  6  3
+        10  5  2 17 12
+        15 22 19  4  7
+        20  9 24 13 18
+        23 14 21  8 25
+        """
+        return self.search(strategy=strategy, order=order, rng=rng, budget=budget).tour
+
+    def search(
+        self,
+        *,
+        strategy: str = AUTO,
+        order: str = ROW_MAJOR,
+        rng: Randomness | None = None,
+        engine: str = OWN,
+        budget: Budget | None = None,
+        cursor: Cursor | None = None,
+        watch: Callable[[Cursor], None] | None = None,
+    ) -> SearchResult:
+        """Look for one tour, and tell what it cost.
+
+        Parameters
+        ----------
+        strategy : str
+            `"auto"`: theorems first, then whatever finds or excludes a tour: Warnsdorff's rule with repair, a sweep
+            over narrow boards, blocks laid side by side on large ones, a hunt, an exhaustive search. `"blocks"`:
+            as :meth:`constructed`. Or the name of a strategy, such as `fixed`, `warnsdorff-roth+prune` or
+            `random:7`: plain backtracking with that strategy and nothing else, as the textbooks do it, from the
+            given start or from each square in turn; exponential in the worst case.
+        order : str
+            The move order, which breaks ties: see :data:`~backrank.ORDERS`. The strategy `fixed:python` is `fixed`
+            with the order `python`.
+        rng : int, random.Random or numpy.random.Generator, optional
+            For `auto`: a seed, or where to take one from. The tour is then a random one: the same for the same
+            seed, another for another seed, on boards of any size; *not* uniform among all tours.
+        engine : {"own", "cp-sat"}
+            For `auto`: who searches if no theorem tells. `cp-sat` is OR-Tools, if it is installed: slower to find
+            tours, but it proves some strange boards impossible where ours gives up.
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+        cursor : Cursor, optional
+            Where an earlier search of this puzzle by the same strategy was; it goes on from there.
+        watch : callable, optional
+            Handed the cursor some twenty times a second, to keep it. Both are for puzzles with a start, and not
+            for `auto`.
+
+        Raises
+        ------
+        BudgetExceeded
+            If a limit was reached first.
+        UnknownName
+            If there is no such strategy or order.
+
+        Examples
+        --------
+        >>> result = KnightTours(6, start="a6").search(strategy="warnsdorff", order="python")
+        >>> result.calls, result.backtracks
+        (36, 0)
+        """
+        piece = ordered(self.piece, order)
+        known = self.existence()
+        budget = budget_of(budget)
+        if rng is not None and (strategy != AUTO or order != ROW_MAJOR):
+            raise InvalidPuzzle("a random tour is found by the automatic solver; leave out the strategy and the order")
+        if engine not in ENGINES:
+            raise UnknownName("engine", engine, ENGINES)
+        if engine != OWN and (strategy != AUTO or rng is not None):
+            raise InvalidPuzzle(f"the engine {engine} has its own way to search; leave out the strategy and the seed")
+        if strategy == BLOCKS and known.answer != "no":
+            began = time.monotonic()
+            return SearchResult(self.constructed(), known.reason, BLOCKS, seconds=time.monotonic() - began)
+        if strategy not in (AUTO, BLOCKS):
+            chosen = asked_strategy(strategy, order)
+            if known.answer == "no":
+                return SearchResult(None, known.reason, "theorem")
+            return self._result(by_strategy(self._question, chosen, Effort(budget, cursor, watch)), chosen.name, known)
+        if cursor is not None or watch is not None:
+            raise InvalidPuzzle("the automatic solver has no cursor; choose a strategy, such as fixed or warnsdorff")
+        if known.answer == "no":
+            return SearchResult(None, known.reason, "theorem")
+        question = Question(self.board, piece, self.closed, self.start, self.end)
+        if engine != OWN:
+            from backrank.tours.solve.cpsat import by_cp_sat  # noqa: PLC0415 - loads what is seldom installed
+
+            return self._result(by_cp_sat(question, budget), engine, known)
+        found = by_all_means(question, budget) if rng is None else random_tour(question, rng, budget)
+        return self._result(found, AUTO, known)
+
+    def _result(self, found: Found, strategy: str, known: Existence) -> SearchResult:
+        if found.squares is None:
+            reason = found.reason or f"an exhaustive search of {found.calls:,} calls found none"
+            return SearchResult(None, reason, strategy, found.calls, found.backtracks, found.seconds)
+        squares = found.squares
+        if self.closed and self.end is None and strategy == AUTO and isinstance(squares, tuple):
+            squares = self._reading(squares)
+        tour = Tour(self.board, squares, self.closed, self.piece)
+        if self.closed and self.end is None and strategy == AUTO and tour.square_at(2) > tour.end:
+            tour = tour.reversed()
+        return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
+
+    def constructed(self) -> Tour:
+        """Build a tour from blocks, without any search of the board, however large it is.
+
+        The tour is not written down: :meth:`Tour.square_at` and :meth:`Tour.step_of` tell single steps of it, and
+        :attr:`Tour.array` writes it when it is asked for, at the speed of memory.
+
+        Cost: building takes milliseconds on any board; a single step, microseconds.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no such tour, with the reason; or if the board is not a plain one with both sides at least 5,
+            or the piece is not the knight.
+
+        Examples
+        --------
+        >>> tour = KnightTours(10**6, 10**6, start="a1").constructed()
+        >>> len(tour), tour.step_of(tour.square_at(10**11))
+        (1000000000000, 100000000000)
+        """
+        if not construct.applies(self._question):
+            raise InvalidPuzzle(
+                f"tours are built for knights on plain boards with sides of at least {LEAST_SIDE}; "
+                "solve() searches for one on other boards"
+            )
+        known = self.existence()
+        if known.answer == "no":
+            raise InvalidPuzzle(f"no such tour: {known.reason}")
+        built = construct.constructed(self._question)
+        if built is None:
+            raise InvalidPuzzle("no way of cutting this board into blocks led to such a tour; solve() searches for one")
+        return Tour(self.board, built, self.closed, self.piece)
+
+    def search_space(self) -> TourSpace:
+        """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If no start is given.
+
+        Examples
+        --------
+        >>> KnightTours(5, start="a5").search_space().total
+        25
+        """
+        if self.start is None:
+            raise InvalidPuzzle("a search step by step needs a start; give one, such as a1 or 0,0")
+        return TourSpace(self.board, self.piece, self.start, self.end, closed=self.closed)
+
+    def _reading(self, squares: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a cycle from where iterating begins to read it."""
+        first = squares.index(min(squares) if self.start is None else self.start)
+        return squares[first:] + squares[:first]
+
+    def iter_tours(self, *, budget: Budget | None = None) -> Iterator[Tour]:
+        """Yield every tour, lazily, in lexicographic order of the squares.
+
+        The search behind it is `pruned`: plain backtracking that avoids dead ends. Its cost grows
+        exponentially with the board; on 6x6 there are 6,637,920 open tours.
+        """
+        if self.existence().answer == "no":
+            return
+        meter = budget_of(budget).start(len(self.board))
+        for squares in iter_exact(self._question, meter):
+            yield Tour(self.board, squares, self.closed, self.piece)
+
+    def __iter__(self) -> Iterator[Tour]:
+        return self.iter_tours()
+
+    def __bool__(self) -> bool:
+        """Whether there is a tour; searches if no theorem tells."""
+        known = self.existence()
+        return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
+
+    def __contains__(self, tour: object) -> bool:
+        """Whether this is one of the tours; takes a `Tour` or a sequence of squares, read from its beginning."""
+        if isinstance(tour, Tour):
+            return tour.board == self.board and self._is_mine(tour)
+        if not isinstance(tour, Iterable):
+            return False
+        try:
+            return not self.faults(tour)
+        except BackrankError:
+            return False
+
+    def _is_mine(self, tour: Tour) -> bool:
+        if tour.piece.name != self.piece.name:
+            return False
+        return not faults_of(tour, closed=self.closed, start=self.start, end=self.end)
+
+    def faults(self, tour: Iterable[SquareLike]) -> list[Fault]:
+        """Return every fault of a claimed tour: an iterable of squares in any notation, all on the grid."""
+        board = self.board
+        full = Board(board.rows, board.cols)
+        cells = [full.cell(full.square(square)) for square in tour]
+        return tour_faults(board, cells, closed=self.closed, start=self.start, end=self.end, piece=self.piece)
+
+    def tour(self, squares: Iterable[SquareLike]) -> Tour:
+        """Return a checked tour of this puzzle from squares in any notation.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If it has faults; the message names the first and says how many there are.
+        """
+        squares = squares_given(squares, "a tour")
+        faults = self.faults(squares)
+        if faults:
+            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
+            raise InvalidPuzzle(f"not a tour of this puzzle: {faults[0]}{more}")
+        return Tour(self.board, tuple(map(self.board.square, squares)), self.closed, self.piece)
+
+    def __repr__(self) -> str:
+        options = [
+            f", {name}={self.board.name(at)!r}"
+            for name, at in (("start", self.start), ("end", self.end))
+            if at is not None
+        ]
+        if self.closed:
+            options.insert(0, ", closed=True")
+        if self.piece.name != "knight":
+            options.append(f", piece={self.piece.name!r}")
+        return f"KnightTours({self.board!r}{''.join(options)})"

@@ -1,0 +1,1 @@
+"""Random tours: switches of rails until a tour has nothing in common with the first one."""

@@ -1,0 +1,118 @@
+"""A random tour: ends drawn at random, any tour between them, and then all of it turned over.
+
+Where the tour begins and ends, if that is left open, is drawn among the squares that no theorem forbids. A tour between
+them is built or searched for as always, and `shuffle` switches its rails until little of it is left. On small
+boards, which have few rails, the search is made at random as well: greedy paths with other ties, bent into
+shape. The tours differ from seed to seed, but they are *not* uniformly distributed: regular patterns are
+rarer than in a fair draw, and some small tours cannot be reached. Exactly uniform tours need a count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from backrank.errors import BudgetExceeded
+from backrank.geometry.pieces import move_graph
+from backrank.runtime.budget import Budget, Meter
+from backrank.runtime.rng import Dice, Randomness, seed_of
+from backrank.tours.construct.assembly import Construction
+from backrank.tours.existence.theorems import existence
+from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
+from backrank.tours.solve.found import Found
+from backrank.tours.solve.rotation import bent
+from backrank.tours.solve.stages import by_all_means
+from backrank.tours.spec import Question
+
+_DRAWS = 200
+_BENT_SQUARES, _BENDINGS = 100, 60
+_TRIAL = 2_000  # calls a square for a start of which no theorem knows whether it is possible
+
+
+def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
+    """Return a random tour; None only if there is none.
+
+    The answer depends on the seed alone.
+    """
+    dice = Dice(seed_of(rng))
+    meter = budget.start(len(question.board))
+    chosen = _with_ends(question, dice)
+    found: Found | None = None
+    try:
+        found = _found(chosen, dice, meter, drawn=chosen != question)
+    except BudgetExceeded:
+        if chosen == question:
+            raise
+    if found is None or (found.squares is None and chosen != question):
+        # No theorem knew whether the drawn start is possible, and it is not, or hard to tell: any will do.
+        chosen, found = question, by_all_means(question, _left(meter))
+    if found.squares is None or len(question.board) == 1:
+        return found
+    # With an end given, a cycle keeps its closing move if it is shuffled as a path.
+    closed = chosen.closed and chosen.end is None
+    squares = found.squares
+    if isinstance(squares, Construction):
+        squares = _written(squares)
+    mixed = shuffled(chosen.board, chosen.piece, squares, closed=closed, rng=dice.draw(), meter=meter)
+    return replace(found, squares=mixed, seconds=meter.now().seconds)
+
+
+def _written(tour: Construction) -> Any:
+    if len(tour) <= MAX_PLAIN_SQUARES:
+        return tour.squares()
+    from backrank.tours.construct.writing import written  # noqa: PLC0415 - loads NumPy and Numba
+
+    return written(tour)
+
+
+def _with_ends(question: Question, dice: Dice) -> Question:
+    """Draw the start and the end of an open tour, if they are not given; a closed one is read from anywhere."""
+    if question.closed:
+        return question
+    squares = list(question.board) if question.board.holes else range(question.board.size)
+    for noun in ("start", "end"):
+        if getattr(question, noun) is not None:
+            continue
+        for _ in range(_DRAWS):
+            square = squares[dice.draw() % len(squares)]
+            drawn = replace(question, start=square) if noun == "start" else replace(question, end=square)
+            known = existence(drawn.board, drawn.piece, closed=drawn.closed, start=drawn.start, end=drawn.end)
+            # An end that is not known to be possible might cost a long search.
+            if known.answer == "yes" or (noun == "start" and known.answer == "unknown"):
+                question = drawn
+                break
+    return question
+
+
+def _found(question: Question, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
+    """Look for a tour: at random on small boards, by all means on others."""
+    board = question.board
+    start = next(iter(board)) if question.closed and question.start is None else question.start
+    if len(board) <= _BENT_SQUARES and start is not None:
+        adjacency = move_graph(board, question.piece).adjacency()
+        goals = frozenset(adjacency[start]) if question.closed else frozenset()
+        if question.end is not None:
+            goals = frozenset({question.end})
+        for _ in range(_BENDINGS):
+            random = Random(dice.draw())  # noqa: S311 - a seed makes it repeat; nothing secret
+            rotations = 200 + 20 * len(board)
+            path = bent([start], adjacency, len(board), goals, rotations=rotations, random=random, meter=meter)
+            if path is not None:
+                return Found(tuple(path), meter.calls, max(meter.calls - len(board), 0), 0.0)
+    left = _left(meter)
+    if not drawn or _is_known(question):
+        return by_all_means(question, left)
+    trial = _TRIAL * len(board)
+    return by_all_means(question, replace(left, calls=trial if left.calls is None else min(left.calls, trial)))
+
+
+def _is_known(question: Question) -> bool:
+    known = existence(question.board, question.piece, closed=question.closed, start=question.start, end=question.end)
+    return known.answer != "unknown"
+
+
+def _left(meter: Meter) -> Budget:
+    """Return what is left of the budget."""
+    meter.tick(meter.calls)
+    return meter.rest

@@ -1,0 +1,1 @@
+"""Tours by number: rank, unrank, exactly uniform samples, completions of a prefix."""

@@ -1,0 +1,254 @@
+"""Tours by number: exactly uniform samples, and the place of a tour in the listing.
+
+Samples need numbers, but not those of the listing: any that go one to one. :class:`Sampler` draws one below the count
+and takes the tour that has it in the table of the whole puzzle (:mod:`backrank.tours.ranking.table`). Making the table
+takes about as long as counting, a sample after that some five microseconds a square.
+
+The number in the listing is the sum of what comes before: :mod:`backrank.tours.ranking.prefixes`.
+
+The numbers are drawn from random bits by rejection, never by way of floats, so every tour has the same probability,
+as far as the bits do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from backrank.errors import InvalidPuzzle, counted, shown
+from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.rng import Dice, Randomness, seed_of
+from backrank.tours.counting.arguments import require_means, whole
+from backrank.tours.existence.theorems import existence
+from backrank.tours.frontier.sweeps import net_of, simple_route
+from backrank.tours.ranking.prefixes import MAX_NUMBERED_SQUARES, Squares, beginnings_of
+from backrank.tours.spec import Question
+from backrank.tours.tour import Tour
+
+if TYPE_CHECKING:
+    from backrank.tours.ranking.table import TourTable
+
+_MOST_KEPT = 2
+_KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class Sampler:
+    """All tours of a puzzle by number, and exactly uniform samples of them.
+
+    The tours are those that iterating yields: open ones as sequences, closed ones as cycles, each once. The numbers are
+    the sampler's own, quick to find but in no order that anyone would list tours in;
+    :meth:`backrank.KnightTours.rank` tells the number in the listing. Immutable; can be sent to other processes.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked: :meth:`backrank.KnightTours.sampler` makes one of the puzzle.
+    memory : int, optional
+        Bytes that the table may take; nine tenths of what is free, if not given.
+    budget : Budget, optional
+        Limits, progress and cancellation of making it.
+
+    Attributes
+    ----------
+    count : int
+        How many tours there are; exact.
+
+    Raises
+    ------
+    BoardTooLarge
+        If the table would not fit: 7x7 and 7x8 do with some GB, 8x8 does not.
+    BudgetExceeded
+        If a limit was reached first.
+
+    Examples
+    --------
+    >>> from backrank import KnightTours
+    >>> sampler = KnightTours(6, closed=True).sampler()
+    >>> sampler.count, sampler.sample(1) == sampler.sample(1), sampler.number(sampler.tour(77))
+    (9862, True, 77)
+    """
+
+    question: Question
+    count: int
+    _table: TourTable | None
+    _ways: int
+
+    def __init__(self, question: Question, *, memory: int | None = None, budget: Budget | None = None) -> None:
+        board = question.board
+        board.require_at_most(MAX_NUMBERED_SQUARES, "uniform sampling")
+        known = existence(board, question.piece, closed=question.closed, start=question.start, end=question.end)
+        table, ways, count = None, 1, int(known.answer != "no" and len(board) == 1)
+        if known.answer != "no" and len(board) > 1 + question.closed:
+            from backrank.tours.ranking.table import WHOLE, TourTable  # noqa: PLC0415 - loads numpy and numba
+
+            meter = budget_of(budget).start(WHOLE)
+            table = TourTable.made(net_of(question), simple_route(question).order, meter, memory=memory)
+            ways = 2 if not (question.closed or question.ends()) else 1
+            count = ways * table.count
+        for name, value in zip(self.__slots__, (question, count, table, ways), strict=True):
+            object.__setattr__(self, name, value)
+
+    def tour(self, number: int) -> Tour:
+        """Return the tour of a number, from 0 to below the count; the order is the sampler's own.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no such number.
+        """
+        if not 0 <= whole(number, "the number of a tour") < self.count:
+            raise no_such_number(number, self.count)
+        question = self.question
+        squares: Squares = tuple(question.board)
+        if self._table is not None:
+            number, backwards = divmod(number, self._ways)
+            squares = self._walked(number)
+            squares = squares[::-1] if backwards else squares
+        return Tour(question.board, squares, question.closed, question.piece)
+
+    def number(self, tour: Tour) -> int:
+        """Return the number of one of the tours; a closed one may be read from anywhere.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If it is none of them.
+        """
+        if not isinstance(tour, Tour):
+            raise InvalidPuzzle(
+                f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {shown(tour)}"
+            )
+        squares, board = tour.squares, self.question.board
+        if tour.board != board:
+            raise InvalidPuzzle(f"this is a tour of {tour.board}; the numbers are of tours of {board}")
+        if self._table is None and self.count:
+            return 0
+        if self._table is None:
+            raise InvalidPuzzle("this is not one of the tours that are numbered: there are none")
+        joined: dict[int, set[int]] = defaultdict(set)
+        closing = squares[:1] if self.question.closed and self.question.end is None else ()
+        for one, other in pairwise(squares + closing):
+            joined[one].add(other)
+            joined[other].add(one)
+        number = self._table.number(joined)
+        return number * self._ways + int(self._ways == 2 and squares[0] > squares[-1])
+
+    def sample(self, rng: Randomness) -> Tour:
+        """Return one tour, each with the same probability.
+
+        Parameters
+        ----------
+        rng : int, random.Random or numpy.random.Generator
+            A seed, which gives the same tour each time, or a generator, which gives another one.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If there is no tour, or no such seed.
+        """
+        return next(self.samples(rng))
+
+    def samples(self, rng: Randomness) -> Iterator[Tour]:
+        """Yield independent samples without end, all determined by one seed; a tour may come again.
+
+        Examples
+        --------
+        >>> from itertools import islice
+        >>> from backrank import KnightTours
+        >>> tours = list(islice(KnightTours(5, 6, closed=True).sampler().samples(1), 100))
+        >>> len(tours), len(set(tours))
+        (100, 8)
+        """
+        dice = Dice(seed_of(rng))
+        if not self.count:
+            kind = "closed" if self.question.closed else "open"
+            raise InvalidPuzzle(f"there is no such {kind} tour of {self.question.board} to choose from")
+        return (self.tour(dice.below(self.count)) for _ in iter(int, 1))
+
+    def _walked(self, number: int) -> Squares:
+        """Return the squares of an undirected tour as iterating reads it, or from its lesser end."""
+        joined: dict[int, list[int]] = defaultdict(list)
+        if self._table is not None:
+            for square, later in self._table.moves(number):
+                for other in later:
+                    joined[square].append(other)
+                    joined[other].append(square)
+        question = self.question
+        ends = [square for square, others in joined.items() if len(others) == 1]
+        here = min(ends or joined) if question.start is None else question.start
+        if question.start is None and question.end is not None:
+            here = next(square for square in ends if square != question.end)
+        squares, before = [here], -1
+        for _ in range(1, len(joined)):
+            before, here = here, min(other for other in joined[here] if other != before)
+            squares.append(here)
+        return tuple(squares)
+
+
+def made_ready(question: Question, memory: int | None = None, budget: Budget | None = None) -> Sampler:
+    """Return a sampler; the last few that were made are kept, since making one may take long."""
+    require_means(memory)
+    budget = budget_of(budget)
+    kept = _KEPT.get(question)
+    if kept is None:
+        kept = Sampler(question, memory=memory, budget=budget)
+        while len(_KEPT) >= _MOST_KEPT:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[question] = kept
+    return kept
+
+
+def rank(question: Question, squares: Squares, *, memory: int | None = None, budget: Budget | None = None) -> int:
+    """Return the number of a tour, which must be one, in the order of listing, from 0."""
+    if len(squares) < 3:
+        return int(squares[0] > squares[-1] and not question.ends())
+    return beginnings_of(question).number(reading(question, squares), budget_of(budget).start(), memory=memory)
+
+
+def unrank(question: Question, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Squares:
+    """Return the tour of a number in the order of listing.
+
+    Raises
+    ------
+    InvalidPuzzle
+        If there is no such number.
+    """
+    meter = budget_of(budget).start()
+    beginnings = beginnings_of(question)
+    if number < 0:  # nothing need be counted to know that
+        raise no_such_number(number, 0)
+    squares = beginnings.tour(number, meter, memory=memory)
+    if squares is None:
+        raise no_such_number(number, beginnings.completions((), meter, memory=memory, reading=True))
+    return squares
+
+
+def iter_from(
+    question: Question, offset: int, *, memory: int | None = None, budget: Budget | None = None
+) -> Iterator[Squares]:
+    """Yield the tours in the order of listing from the one of a number on; see :func:`unrank`."""
+    budget = budget_of(budget)
+    first = unrank(question, offset, memory=memory, budget=budget)
+    return beginnings_of(question).listed_from(first, budget.start(len(question.board)))
+
+
+def reading(question: Question, squares: Squares) -> Squares:
+    """Return a tour as iterating reads it."""
+    if not question.closed or question.end is not None:
+        return squares
+    first = squares.index(min(squares) if question.start is None else question.start)
+    squares = squares[first:] + squares[:first]
+    return squares if squares[1] < squares[-1] else squares[:1] + squares[:0:-1]
+
+
+def no_such_number(number: int, count: int) -> InvalidPuzzle:
+    """Return the error for a number that no tour has."""
+    if number < 0:
+        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {counted(number)}")
+    if not count:
+        return InvalidPuzzle(f"there are no such tours, so none has the number {counted(number)}")
+    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {counted(number)}")

@@ -1,0 +1,1 @@
+"""Find one tour: path covers and rotations, narrow boards column by column, exhaustive proofs."""

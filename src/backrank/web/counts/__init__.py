@@ -1,0 +1,1 @@
+"""Counts in the background and their history."""

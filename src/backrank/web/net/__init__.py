@@ -1,0 +1,1 @@
+"""Sockets, connections, security headers, streams: what lies between the network and the app."""

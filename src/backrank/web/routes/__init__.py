@@ -1,1 +1,0 @@
-"""What the server answers: one module for each verb."""

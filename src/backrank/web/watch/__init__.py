@@ -1,0 +1,1 @@
+"""Searches that the page watches: moments, windows of events, kept runs."""
