@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
 from backrank.runtime import budget as module
-from backrank.runtime.budget import Budget, Meter, Progress
+from backrank.runtime.budget import Budget, Meter
+from backrank.runtime.progress import Progress
 from clocks import Clock
 
 

@@ -21,7 +21,8 @@ from backrank.queens.backtracking import bits_jit as queens_bits
 from backrank.queens.counting import column_sets as columnsets
 from backrank.queens.counting import column_sets_jit as queens_join
 from backrank.queens.counting.column_sets import Counter, Parameters
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from counts import published
 
 SIDES = range(4, 15)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.search import (
     Cursor,
     QueensSpace,

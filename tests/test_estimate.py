@@ -20,7 +20,8 @@ from backrank import KnightTours
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, leaper
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Dice
 from backrank.tours.estimation import estimate as module
 from backrank.tours.estimation import importance as worth

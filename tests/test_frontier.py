@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from backrank.errors import BudgetExceeded, InvalidPuzzle, InvalidSquare
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING, KNIGHT, Piece, move_graph
-from backrank.runtime.budget import Budget, Counters, Progress
+from backrank.runtime.budget import Budget, Counters
+from backrank.runtime.progress import Progress
 from backrank.search import TourView, tour_strategy
 from backrank.tours.counting.reference import count_cycles, count_paths
 from backrank.tours.frontier.vertex_order import elimination_order, profile

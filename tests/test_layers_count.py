@@ -19,7 +19,8 @@ from backrank import KnightTours
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidText
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper, move_graph
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.tours.counting import count as counting
 from backrank.tours.counting import folder as layerfolder
 from backrank.tours.counting import layers, spill, transit

@@ -23,7 +23,8 @@ from backrank.queens.solve import completion_jit as queens_complete
 from backrank.queens.solve import line_search as linesearch
 from backrank.queens.solve import lines_jit as queens_lines
 from backrank.queens.solve.completion import complete, count_completions, iter_plainly
-from backrank.runtime.budget import Budget, Counters, Progress
+from backrank.runtime.budget import Budget, Counters
+from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Dice
 from counts import published
 from strategies import boards

@@ -22,7 +22,8 @@ from backrank.queens.solve import formula as construct
 from backrank.queens.solve import local_search as local
 from backrank.queens.solve import local_search_jit as queens_local
 from backrank.queens.solve.local_search import random_columns, random_columns_array
-from backrank.runtime.budget import Budget, Meter, Progress
+from backrank.runtime.budget import Budget, Meter
+from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Dice
 
 FREE = Budget()

@@ -27,7 +27,8 @@ from backrank.queens.ranking import sampling
 from backrank.queens.ranking import sampling_jit as queens_sample
 from backrank.queens.ranking.numberings import ColumnSetNumbers, Listed
 from backrank.queens.ranking.sampling import Prefixes, Sampler
-from backrank.runtime.budget import Budget, Counters, Progress
+from backrank.runtime.budget import Budget, Counters
+from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Dice
 from backrank.runtime.status import STOPPED
 from counts import published

@@ -16,7 +16,8 @@ import pytest
 from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, InvalidPuzzle, InvalidSquare
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import move_graph
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.tours import KnightTours, Tour
 from backrank.tours.listing.resumed import iter_resumed
 from backrank.tours.ranking import prefixes as beginnings

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from backrank.geometry.symmetry import Symmetry, canonical_path, canonical_set, orbits, symmetries
     from backrank.geometry.verify import Fault, FaultKind, grid_faults, queens_faults, tour_faults
     from backrank.queens import Placement, Queens, QueensResult, is_attacked
-    from backrank.runtime.budget import Budget, Progress
+    from backrank.runtime.budget import Budget
+    from backrank.runtime.progress import Progress
     from backrank.search import (
         ORDERS,
         QUEENS_STRATEGIES,
@@ -59,7 +60,8 @@ _HOMES = {
     name: module
     for module, names in {
         "geometry.board": "Board",
-        "runtime.budget": "Budget Progress",
+        "runtime.budget": "Budget",
+        "runtime.progress": "Progress",
         "errors": "BackrankError BoardTooLarge BudgetExceeded InvalidBoard InvalidPuzzle InvalidSquare InvalidText "
         "UnknownName",
         "formats": "parse_placements parse_tours",

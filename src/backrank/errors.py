@@ -13,7 +13,7 @@ from reprlib import Repr
 from typing import TYPE_CHECKING, SupportsIndex
 
 if TYPE_CHECKING:
-    from backrank.runtime.budget import Progress
+    from backrank.runtime.progress import Progress
 
 
 MOST_ECHOED = 60

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from backrank.jobs import Job, JobProgress, JobSpec, Ledger
-    from backrank.runtime.budget import Progress
+    from backrank.runtime.progress import Progress
 
 EVENT_SECONDS = 1.0
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Self
 
 from backrank.cli.command import KERNELS, began
 from backrank.errors import BudgetExceeded
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 
 if TYPE_CHECKING:
     from rich.live import Live

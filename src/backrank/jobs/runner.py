@@ -25,7 +25,8 @@ from backrank.jobs.executors import Serial, width_of
 from backrank.jobs.ledger import CANCELLED, DONE, PAUSED, Ledger
 from backrank.jobs.progress import JobProgress, Pace
 from backrank.jobs.units import Outcome, UnitTask, perform
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Randomness, seed_of
 
 MOST_FAILURES = 3

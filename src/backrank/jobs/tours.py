@@ -28,7 +28,8 @@ from backrank.jobs.progress import JobProgress
 from backrank.jobs.sidecar import layers_path
 from backrank.jobs.spec import ALGORITHMS, JobSpec
 from backrank.jobs.units import Outcome
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.tours.counting import plan
 from backrank.tours.spec import Question
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from backrank import render
 from backrank.errors import InvalidPuzzle
-from backrank.runtime.budget import Budget, Meter, Progress, budget_of
+from backrank.runtime.budget import Budget, Meter, budget_of
+from backrank.runtime.progress import Progress
 from backrank.search.cursor import Cursor
 from backrank.search.engine import start
 from backrank.search.runner import SearchPaused, run

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from backrank.errors import BudgetExceeded
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 from backrank.search.cursor import Cursor, InvalidCursor
 from backrank.search.engine import start
 from backrank.search.machine import machine_at

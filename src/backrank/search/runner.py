@@ -16,7 +16,8 @@ from importlib.util import find_spec
 from typing import Literal
 
 from backrank.errors import BudgetExceeded, InvalidPuzzle
-from backrank.runtime.budget import Budget, Meter, Progress, budget_of
+from backrank.runtime.budget import Budget, Meter, budget_of
+from backrank.runtime.progress import Progress
 from backrank.search.compiled import NEVER, gear_for, has_kernel
 from backrank.search.cursor import Cursor
 from backrank.search.machine import machine_at

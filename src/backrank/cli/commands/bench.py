@@ -168,7 +168,7 @@ class _Watch(ClearedLine):
         self._began = time.monotonic()
 
     def __call__(self, words: str, done: int, total: int) -> None:
-        from backrank.runtime.budget import Progress
+        from backrank.runtime.progress import Progress
 
         seconds = time.monotonic() - self._began
         self.now = f"{words}, {done} of {total} through, {seconds:.0f} s"

@@ -18,7 +18,7 @@ from backrank.errors import InvalidPuzzle, UnknownName, shown
 from backrank.geometry.board import parse_square_list
 
 if TYPE_CHECKING:
-    from backrank.runtime.budget import Progress
+    from backrank.runtime.progress import Progress
     from backrank.search import ComparedRun, Comparison
 
 DEFAULT_CALLS = 1_000_000

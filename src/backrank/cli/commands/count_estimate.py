@@ -11,7 +11,7 @@ from backrank.cli.running import run
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.runtime.budget import Progress
+    from backrank.runtime.progress import Progress
     from backrank.tours import KnightTours
     from backrank.tours.estimation.estimate import Estimate
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from backrank.jobs import Ledger
     from backrank.queens import Queens
     from backrank.queens.counting.requested import Request
-    from backrank.runtime.budget import Budget, Progress
+    from backrank.runtime.budget import Budget
+    from backrank.runtime.progress import Progress
 
 KEPT_FROM_SECONDS = 5.0  # counts that will take longer are kept in the ledger
 LITTLE_BOARD = 120  # squares: not worth asking
@@ -234,7 +235,7 @@ def percent(progress: Progress, queens: int = 0) -> str:
 
     Examples
     --------
-    >>> from backrank.runtime.budget import Progress
+    >>> from backrank.runtime.progress import Progress
     >>> percent(Progress(8.0, 5_000, depth=40, total=1_000, found=3_200_000), 20)
     '4.0 % in 8 s, 3,200,000 found (400,000/s), about 3 minutes left'
     """

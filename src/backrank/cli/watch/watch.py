@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from backrank.cli.watch.screen import Moment
-    from backrank.runtime.budget import Progress
+    from backrank.runtime.progress import Progress
     from backrank.search import Space, Trace
 
 FRAMES_A_SECOND = 20

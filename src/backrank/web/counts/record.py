@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backrank.jobs.ledger import ALIVE_SECONDS
-from backrank.runtime.budget import Progress
+from backrank.runtime.progress import Progress
 
 WAITING, RUNNING, DONE, CANCELLED, FAILED = "waiting", "running", "done", "cancelled", "failed"
 PAUSED, ELSEWHERE = "paused", "elsewhere"

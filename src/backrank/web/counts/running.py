@@ -19,7 +19,7 @@ from typing import Any
 
 from backrank.errors import shown
 from backrank.jobs import LedgerError
-from backrank.runtime.budget import Progress
+from backrank.runtime.progress import Progress
 from backrank.web.counts.keeping import (
     Keeper,
     Place,

@@ -18,7 +18,8 @@ import threading
 from contextlib import suppress
 from typing import IO, Any
 
-from backrank.runtime.budget import Budget, Progress
+from backrank.runtime.budget import Budget
+from backrank.runtime.progress import Progress
 
 HELD = (signal.SIGINT, signal.SIGTERM)
 
