@@ -25,7 +25,7 @@ from backrank.tours import KnightTours
 from backrank.tours.analysis.checking import array_faults
 from backrank.tours.construct.assembly import constructed
 from backrank.tours.construct.writing import written
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 SIDES = (100, 316, 1000, 3162, 10_000)
 
@@ -40,20 +40,20 @@ def best(work: Callable[[], object], rounds: int = 5) -> float:
     return min(times)
 
 
-def questions(side: int) -> dict[str, Question]:
+def questions(side: int) -> dict[str, TourSpec]:
     """Return the same board open, closed, and with both ends given in different blocks."""
     board = Board(side)
     start, end = (board.square((side // 3, side // 4)), board.square((side - 2, side - 1)))
     if board.colour(start) == board.colour(end):
         end -= 1
     return {
-        "closed": Question(board, KNIGHT, True, None, None),
-        "open": Question(board, KNIGHT, False, 0, None),
-        "ends": Question(board, KNIGHT, False, start, end),
+        "closed": TourSpec(board, KNIGHT, True, None, None),
+        "open": TourSpec(board, KNIGHT, False, 0, None),
+        "ends": TourSpec(board, KNIGHT, False, start, end),
     }
 
 
-def built(question: Question, workers: int) -> np.ndarray:
+def built(question: TourSpec, workers: int) -> np.ndarray:
     """Build a tour from nothing: the whole of what a caller waits for."""
     tour = constructed(question)
     if tour is None:
@@ -85,7 +85,7 @@ def growth(sides: tuple[int, ...]) -> None:
 def memory(side: int) -> None:
     """Print the peak of a process of its own that builds one tour."""
     question = questions(side)["closed"]
-    built(Question(Board(100), KNIGHT, True, None, None), 2)  # loads everything
+    built(TourSpec(Board(100), KNIGHT, True, None, None), 2)  # loads everything
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     squares = built(question, 2)
     taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
@@ -119,7 +119,7 @@ def main() -> None:
     # First: the system hands the peak of a process on to those that it starts.
     for side in sides[2:]:
         subprocess.run([sys.executable, __file__, "--memory", str(side)], check=True)
-    built(Question(Board(100), KNIGHT, True, None, None), 2)
+    built(TourSpec(Board(100), KNIGHT, True, None, None), 2)
     single_steps()
     growth(sides)
 

@@ -20,7 +20,7 @@ from statistics import fmean, stdev
 
 from backrank import KnightTours
 from backrank.tours.estimation.probes import probes
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 MINUTE = 60.0
@@ -62,7 +62,7 @@ def layers(size: str, *, closed: bool, states: int, runs: int) -> None:
 def by_probes(size: str, *, closed: bool, number: int) -> None:
     """Print a line about an estimate by random probes."""
     tours = puzzle(size, closed=closed)
-    question = Question(tours.board, tours.piece, closed, None, None)
+    question = TourSpec(tours.board, tours.piece, closed, None, None)
     began = time.process_time()
     values = list(islice(probes(question, Random(0)), number))  # noqa: S311 - nothing secret
     took = time.process_time() - began

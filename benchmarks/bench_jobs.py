@@ -22,7 +22,7 @@ from pathlib import Path
 from backrank.jobs import Cluster, JobSpec, Ledger, MissingDask, executor_of, queens_job, run_job
 from backrank.queens import Queens
 from backrank.queens.counting import column_sets as columnsets
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 from backrank.runtime.budget import Budget
 
 OVERHEAD_MARK = 0.02
@@ -35,7 +35,7 @@ def measured(
     """Return the seconds to start the workers and to run the job, the share of idle time, and the answer."""
     started = time.perf_counter()
     with begin() as executor, Ledger(folder / f"{time.time_ns()}.sqlite") as ledger:
-        small = ledger.add(queens_job(Queens(10).question, Request(method="columnsets"), units=4 * workers))
+        small = ledger.add(queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=4 * workers))
         run_job(ledger, small.id, executor)
         ready = time.perf_counter()
         job = ledger.add(spec)
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--units", type=int, help="how many; measured if not given")
     parser.add_argument("--without", nargs="*", default=[], choices=["threads", "processes", "dask"])
     options = parser.parse_args()
-    spec = queens_job(Queens(options.side).question, Request(), units=options.units)
+    spec = queens_job(Queens(options.side).question, QueensCountSpec(), units=options.units)
     kinds: dict[str, tuple[Callable[[], Executor], int]] = {
         "serial": (lambda: executor_of("serial"), 1),
         "threads": (lambda: executor_of("threads", WORKERS), WORKERS),

@@ -18,8 +18,8 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.queens.backtracking import slices, splitting
 from backrank.queens.counting import symmetric
-from backrank.queens.counting.count import Plan, count
-from backrank.queens.spec import Question
+from backrank.queens.counting.count import QueensPlan, count
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget
 
 PLAIN_CALLS = 200_000
@@ -29,21 +29,21 @@ class Case(NamedTuple):
     """A count: what, how, and the published value."""
 
     name: str
-    question: Question
+    question: QueensSpec
     method: str
     value: int | None
 
 
-def square(side: int, *, wrap: str = "none", piece: str = "queen", holes: str = "") -> Question:
+def square(side: int, *, wrap: str = "none", piece: str = "queen", holes: str = "") -> QueensSpec:
     """Return the question about n on n x n."""
-    return Question(Board(side, wrap=wrap, holes=holes), side, piece)
+    return QueensSpec(Board(side, wrap=wrap, holes=holes), side, piece)
 
 
 CASES = (
-    Case("8 on 8x12", Question(Board(8, 12), 8), "rows", 195_270),
-    Case("11 on 11x14", Question(Board(11, 14), 11), "rows", None),
-    Case("7 on 10x10", Question(Board(10), 7), "rows", 2_119_176),
-    Case("8 on 12x12", Question(Board(12), 8), "rows", None),
+    Case("8 on 8x12", QueensSpec(Board(8, 12), 8), "rows", 195_270),
+    Case("11 on 11x14", QueensSpec(Board(11, 14), 11), "rows", None),
+    Case("7 on 10x10", QueensSpec(Board(10), 7), "rows", 2_119_176),
+    Case("8 on 12x12", QueensSpec(Board(12), 8), "rows", None),
     Case("14, corners blocked", square(14, holes="a1 n14 a14 n1"), "tails", None),
     Case("16, corners blocked", square(16, holes="a1 p16 a16 p1"), "tails", None),
     Case("16 by tables", square(16), "tails", 14_772_512),
@@ -64,7 +64,7 @@ def run(case: Case, threads: int) -> tuple[int, int | None]:
     meter = Budget().start()
     question = case.question.lying()
     if case.method == "classes":
-        return symmetric.count_classes(question, Plan("columnsets", None), meter), None
+        return symmetric.count_classes(question, QueensPlan("columnsets", None), meter), None
     if case.method in symmetric.ROTATIONS:
         return symmetric.count_symmetric(question, symmetric.rotation(question.board, case.method), meter), None
     if case.method == "tails":
@@ -73,12 +73,12 @@ def run(case: Case, threads: int) -> tuple[int, int | None]:
     return int(factor * slices.total(tasks, meter=meter, threads=threads)), int(factor * meter.calls)
 
 
-def plain_rate(question: Question) -> float:
+def plain_rate(question: QueensSpec) -> float:
     """Return how many calls a second the plain search makes."""
     started = time.perf_counter()
     try:
         meter = Budget(calls=PLAIN_CALLS).start()
-        count(question, Plan("plain", None), meter)
+        count(question, QueensPlan("plain", None), meter)
         calls = meter.calls
     except BudgetExceeded as error:
         calls = error.reached.calls

@@ -20,7 +20,7 @@ import numpy as np
 from backrank.geometry.board import Board
 from backrank.geometry.verify import queens_faults
 from backrank.queens.checking import attacking_pairs, is_placement
-from backrank.queens.ranking.sampling import Sampler
+from backrank.queens.ranking.sampling import PlacementSampler
 from backrank.queens.solve import formula as construct
 from backrank.queens.solve import local_search as local
 
@@ -82,8 +82,8 @@ def local_search(sides: list[int]) -> None:
 def samples(sides: list[int], number: int) -> None:
     """Make ready for sampling, and draw."""
     for side in sides:
-        Sampler(Board(side)).sample(1)
-        ready, sampler = best(lambda side=side: Sampler(Board(side)))  # type: ignore[misc]
+        PlacementSampler(Board(side)).sample(1)
+        ready, sampler = best(lambda side=side: PlacementSampler(Board(side)))  # type: ignore[misc]
         many = number if side < 15 else number // 10
         seconds, _ = best(lambda sampler=sampler, many=many: list(islice(sampler.samples(1), many)))  # type: ignore[misc]
         note = f"{many / seconds:,.0f} a second, after {ready:.3f} s to make ready; {sampler.count:,} placements"

@@ -20,7 +20,7 @@ from typing import TypeVar
 from unittest import mock
 
 from backrank import KnightTours
-from backrank.tours.counting.spill import Run
+from backrank.tours.counting.spill import SpillFile
 from backrank.tours.frontier import segments
 from backrank.tours.frontier.segments import Recounted, Segment
 
@@ -70,13 +70,13 @@ def counted(puzzle: KnightTours, memory: int, threads: int) -> tuple[int, float,
 def written(puzzle: KnightTours, memory: int, threads: int) -> int:
     """Return how many bytes go to disk."""
     sizes: list[int] = []
-    finish = Run.finish
+    finish = SpillFile.finish
 
-    def noted(run: Run) -> None:
+    def noted(run: SpillFile) -> None:
         finish(run)
         sizes.append(run.offsets[-1] * segments.WORD)
 
-    with mock.patch.object(Run, "finish", noted):
+    with mock.patch.object(SpillFile, "finish", noted):
         counted(puzzle, memory, threads)
     return sum(sizes)
 

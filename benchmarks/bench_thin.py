@@ -24,7 +24,7 @@ from backrank.geometry.verify import tour_faults
 from backrank.runtime.budget import Budget
 from backrank.tours.existence.theorems import existence
 from backrank.tours.solve.narrow import by_sweep
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 QUICK = 16
 
@@ -39,7 +39,7 @@ class Tally:
 
     def ask(self, board: Board, *, closed: bool, start: int | None = None, end: int | None = None) -> None:
         """Compare the two answers to one question."""
-        question = Question(board, KNIGHT, closed, start, end)
+        question = TourSpec(board, KNIGHT, closed, start, end)
         began = time.perf_counter()
         squares = by_sweep(question, Budget().start())
         seconds = time.perf_counter() - began

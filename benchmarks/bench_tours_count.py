@@ -24,7 +24,7 @@ from backrank.tours.counting import reference as frontier
 from backrank.tours.counting.layers import Layer, Means, Sweep
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.frontier.sweeps import net_of, route_of
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 # Wall seconds on two threads.
@@ -57,12 +57,12 @@ def published(size: str, *, closed: bool) -> int | None:
     return next((int(words[2]) for words in lines if words[:2] == [kind, size]), None)
 
 
-def question_of(size: str, *, closed: bool) -> Question:
+def question_of(size: str, *, closed: bool) -> TourSpec:
     """Return what is counted."""
-    return Question(Board.parse(size), KNIGHT, closed, None, None)
+    return TourSpec(Board.parse(size), KNIGHT, closed, None, None)
 
 
-def counted(question: Question, threads: int) -> Run:
+def counted(question: TourSpec, threads: int) -> Run:
     """Count once."""
     net, route = net_of(question), route_of(question)
     started, before = time.perf_counter(), time.process_time()
@@ -75,7 +75,7 @@ def counted(question: Question, threads: int) -> Run:
     return Run(layer.entries().get(0, 0), sum(sweep.sizes), max(sweep.sizes), sweep.peak_bytes, seconds, cpu)
 
 
-def best(question: Question, threads: int) -> Run:
+def best(question: TourSpec, threads: int) -> Run:
     """Count up to five times, for two seconds, and return the quickest."""
     began, runs = time.perf_counter(), [counted(question, threads)]
     while len(runs) < 5 and time.perf_counter() - began < 2:

@@ -15,20 +15,20 @@ import pytest
 from backrank.arena import contest, running
 from backrank.arena.cases import Case, Series, folder, parse_series, read_series, series_names
 from backrank.arena.child import forget_caches, held_bytes, peak_bytes
-from backrank.arena.contest import Wish, compete, jobs
+from backrank.arena.contest import ContestSpec, compete, jobs
 from backrank.arena.disciplines import discipline
 from backrank.arena.entrants import tutorials
 from backrank.arena.entrants.registry import ENTRANTS, Entrant, entrant
 from backrank.arena.judging import judged
 from backrank.arena.machine import machine
 from backrank.arena.report import picture, table
-from backrank.arena.running import Effort, measure
+from backrank.arena.running import MeasuringLimits, measure
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, WRONG, Results, Timing
 from backrank.errors import InvalidPuzzle, InvalidText, UnknownName
 from backrank.selftest.published import published_values
 from backrank.tours import KnightTours
 
-EFFORT = Effort(60.0, 2, 0.01)
+EFFORT = MeasuringLimits(60.0, 2, 0.01)
 RIVALS = "arena_rivals"
 
 
@@ -46,7 +46,7 @@ def small(name: str = "count queens", sizes: tuple[int, ...] = (4, 5, 6, 7)) -> 
     return Series("small", "Small", name, "queens", "linear", "queens.all", ("a",), Case(0, "4x4"), cases)
 
 
-def asked(function: str, effort: Effort = EFFORT, series: Series | None = None) -> list[Timing]:
+def asked(function: str, effort: MeasuringLimits = EFFORT, series: Series | None = None) -> list[Timing]:
     series = series or small()
     who = Entrant(function, series.discipline, f"{RIVALS}:{function}")
     return list(measure(series, series.cases, who, effort, lambda _: None))
@@ -67,7 +67,7 @@ def test_an_entrant_is_timed_and_its_answers_are_told() -> None:
 
 @pytest.mark.usefixtures("here")
 def test_who_takes_too_long_is_stopped_and_asked_no_more() -> None:
-    timings = asked("slow", Effort(0.2, 2, 0.01))
+    timings = asked("slow", MeasuringLimits(0.2, 2, 0.01))
     assert states(timings) == [DONE, DONE, OVER, SKIPPED]
     assert timings[2].note == "more than 0.2 s"
     assert timings[3].note == "after 6"
@@ -197,14 +197,14 @@ def test_every_entrant_takes_part_somewhere_and_says_what_it_does() -> None:
 
 
 def test_series_are_wanted_by_name() -> None:
-    (job,) = jobs(Wish(("queens-count",), ("bits",), quick=True))
+    (job,) = jobs(ContestSpec(("queens-count",), ("bits",), quick=True))
     assert [case.name for case in job[1]] == ["6", "7", "8", "9"]
     with pytest.raises(UnknownName, match="queens-count"):
-        jobs(Wish(("queens",)))
+        jobs(ContestSpec(("queens",)))
     with pytest.raises(UnknownName, match="entrant"):
-        jobs(Wish((), ("nobody",)))
+        jobs(ContestSpec((), ("nobody",)))
     with pytest.raises(InvalidPuzzle, match="takes part in none"):
-        jobs(Wish(("queens-count",), ("layers",)))
+        jobs(ContestSpec(("queens-count",), ("layers",)))
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_ctrl_c_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None
         raise KeyboardInterrupt
 
     monkeypatch.setattr(contest, "measure", interrupted)
-    results = compete(Wish(("queens-count",), ("bits",)), lambda *_: None)
+    results = compete(ContestSpec(("queens-count",), ("bits",)), lambda *_: None)
     assert not results.complete
     assert [timing.case for timing in results.timings] == ["6"]
     assert "interrupted" in table(results, read_series(["queens-count"]))
@@ -295,14 +295,18 @@ def test_the_tutorial_of_queens_against_permutations(size: int) -> None:
 
 @pytest.mark.parametrize(("rows", "cols"), [(3, 4), (3, 5), (4, 4), (3, 6), (1, 3)])
 def test_the_tutorial_of_tours_against_the_library(rows: int, cols: int) -> None:
-    walks = [tour for square in range(rows * cols) for tour in tutorials.Walk(rows, cols).every(*divmod(square, cols))]
+    walks = [
+        tour
+        for square in range(rows * cols)
+        for tour in tutorials.TutorialWalk(rows, cols).every(*divmod(square, cols))
+    ]
     assert {tuple(walk) for walk in walks} == {tuple(tour) for tour in KnightTours(rows, cols)}
     assert tutorials.count_tours(rows, cols, closed=False) == len(walks) // 2
     assert tutorials.count_tours(rows, cols, closed=True) == KnightTours(rows, cols, closed=True).count()
 
 
 def test_a_walk_stops_before_one_call_too_many() -> None:
-    walk = tutorials.Walk(5, 5, limit=10)
+    walk = tutorials.TutorialWalk(5, 5, limit=10)
     assert walk.first(0, 0)
     assert walk.calls == 10
-    assert tutorials.Walk(3, 3).first(0, 0) is False
+    assert tutorials.TutorialWalk(3, 3).first(0, 0) is False

@@ -16,10 +16,10 @@ from backrank.geometry.symmetry import Symmetry, permutations, symmetries
 from backrank.runtime.budget import Budget
 from backrank.tours.counting import classes, quotient, voltages
 from backrank.tours.counting import count as counting
-from backrank.tours.counting.count import Request
+from backrank.tours.counting.count import TourCountSpec
 from backrank.tours.counting.quotient import Quotient
 from backrank.tours.counting.voltages import VoltageNet, count_by_voltage
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from counts import counts
 from strategies import boards, leapers
 
@@ -27,17 +27,17 @@ HALF_TURN = Symmetry(flip_rows=True, flip_cols=True)
 LIMIT = Budget(calls=60_000)
 
 
-def question_of(puzzle: KnightTours) -> Question:
+def question_of(puzzle: KnightTours) -> TourSpec:
     board = puzzle.board
-    return Question(board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
+    return TourSpec(board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
 
 
-def counted(question: Question, *, directed: bool, method: str = "auto", symmetry: str | None = None) -> int:
+def counted(question: TourSpec, *, directed: bool, method: str = "auto", symmetry: str | None = None) -> int:
     """The number of classes, or of the tours that a rotation keeps."""
-    return counting.count(question, Request(directed, symmetry is None, method, symmetry=symmetry), Budget())
+    return counting.count(question, TourCountSpec(directed, symmetry is None, method, symmetry=symmetry), Budget())
 
 
-def kept(question: Question, image: tuple[int, ...], *, directed: bool) -> int:
+def kept(question: TourSpec, image: tuple[int, ...], *, directed: bool) -> int:
     """The number of tours that a symmetry keeps."""
     parts = classes.parts_kept(question, image, directed=directed)
     return sum(times * part.count(Budget().start()) for times, part in parts)
@@ -194,9 +194,9 @@ def test_classes_of_any_board(
         return
     if closed and end is not None and start is not None and end not in move_graph(board, piece).neighbours(start):
         return
-    question = Question(board, piece, closed, start, end)
+    question = TourSpec(board, piece, closed, start, end)
     try:
-        listed = counting.count(question, Request(directed, True, "listing"), LIMIT)
+        listed = counting.count(question, TourCountSpec(directed, True, "listing"), LIMIT)
     except BudgetExceeded:
         return
     assert counted(question, directed=directed) == listed
@@ -220,7 +220,7 @@ def test_symmetric_tours_of_boards_that_do_not_turn() -> None:
     assert counted(lopsided, directed=False, symmetry="180") == 0
     # A piece that moves up and down unlike left and right: a quarter turn keeps no tour, a half turn some.
     skew = Piece("skew", ((1, 2), (-1, -2), (1, -2), (-1, 2), (0, 1), (0, -1), (1, 0), (-1, 0)))
-    question = Question(Board(4), skew, True, None, None)
+    question = TourSpec(Board(4), skew, True, None, None)
     assert counted(question, directed=False, symmetry="90") == 0
     assert counted(question, directed=False, symmetry="180") > 0
     for name in ("90", "180"):
@@ -233,7 +233,7 @@ def test_symmetric_tours_of_boards_that_do_not_turn() -> None:
 def test_classes_under_a_piece_that_does_not_turn(*, directed: bool) -> None:
     straight = ((0, 1), (0, -1), (1, 0), (-1, 0))
     for steps in (((1, 2), (-1, -2), *straight), ((2, 1), (-2, -1), *straight)):
-        question = Question(Board(4, 3, wrap="cylinder"), Piece("skew", steps), True, None, None)
+        question = TourSpec(Board(4, 3, wrap="cylinder"), Piece("skew", steps), True, None, None)
         assert counted(question, directed=directed) == counted(question, directed=directed, method="listing") > 0
 
 
@@ -241,7 +241,7 @@ def test_classes_under_a_piece_that_does_not_turn(*, directed: bool) -> None:
 
 
 def test_symmetries_that_differ_on_holes_only_are_one() -> None:
-    column = Question(Board(3, holes=["a1", "a2", "a3", "c1", "c2", "c3"]), KING, False, None, None)
+    column = TourSpec(Board(3, holes=["a1", "a2", "a3", "c1", "c2", "c3"]), KING, False, None, None)
     assert len(permutations(column.board)) == 4
     assert len(classes.symmetries_of(column, directed=False)) == 2
     assert counted(column, directed=False) == 1
@@ -252,7 +252,7 @@ def test_symmetries_that_differ_on_holes_only_are_one() -> None:
     "board", [Board(8), Board(3, 4), Board(5, wrap="torus"), Board(4, wrap="torus"), Board(2, 12, wrap="cylinder")]
 )
 def test_every_symmetry_is_of_one_kind(board: Board) -> None:
-    group = classes.symmetries_of(Question(board, KNIGHT, True, None, None), directed=False)
+    group = classes.symmetries_of(TourSpec(board, KNIGHT, True, None, None), directed=False)
     kinds = list(classes._kinds(group))
     assert 1 + sum(number for _, number in kinds) == len(group)
     assert group[0] not in [image for image, _ in kinds]
@@ -260,12 +260,12 @@ def test_every_symmetry_is_of_one_kind(board: Board) -> None:
 
 def test_kinds_of_a_square_board() -> None:
     # The half turn, both quarter turns, both mirrors in the middle, both in a diagonal.
-    group = classes.symmetries_of(Question(Board(6), KNIGHT, True, None, None), directed=False)
+    group = classes.symmetries_of(TourSpec(Board(6), KNIGHT, True, None, None), directed=False)
     assert sorted(number for _, number in classes._kinds(group)) == [1, 2, 2, 2]
 
 
 def test_symmetries_of_a_kind_keep_equally_many() -> None:
-    question = Question(Board(3, wrap="torus"), KNIGHT, True, None, None)
+    question = TourSpec(Board(3, wrap="torus"), KNIGHT, True, None, None)
     total = sum(
         classes.list_kept(question, image, Budget(), directed=False)
         for image in classes.symmetries_of(question, directed=False)[1:]
@@ -276,8 +276,8 @@ def test_symmetries_of_a_kind_keep_equally_many() -> None:
 # --- published counts ------------------------------------------------------------------------------
 
 
-def closed_on(rows: int, cols: int) -> Question:
-    return Question(Board(rows, cols), KNIGHT, True, None, None)
+def closed_on(rows: int, cols: int) -> TourSpec:
+    return TourSpec(Board(rows, cols), KNIGHT, True, None, None)
 
 
 def published(kind: str, size: str) -> int:
@@ -311,7 +311,7 @@ def test_quarter_turns_of_10x10() -> None:
 def test_more_squares_than_can_be_listed(size: tuple[int, int]) -> None:
     question = closed_on(*size)
     number = counted(question, directed=False)
-    verified = counting.verify_classes(question, Request(False, True, "auto"), number, Budget())
+    verified = counting.verify_classes(question, TourCountSpec(False, True, "auto"), number, Budget())
     assert verified.agrees
     assert 4 * number >= published("tours.closed.undirected", "{}x{}".format(*size))
 
@@ -319,7 +319,7 @@ def test_more_squares_than_can_be_listed(size: tuple[int, int]) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(6, 6, True), (3, 12, False), (4, 7, False)])
 def test_larger_boards_as_listing_finds(rows: int, cols: int, closed: bool) -> None:
-    question = Question(Board(rows, cols), KNIGHT, closed, None, None)
+    question = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
     for directed in (False, True):
         assert counted(question, directed=directed) == counted(question, directed=directed, method="listing")
     for image in permutations(question.board)[1:]:
@@ -332,7 +332,7 @@ def test_larger_boards_as_listing_finds(rows: int, cols: int, closed: bool) -> N
 @DIRECTIONS
 @pytest.mark.parametrize("puzzle", [KnightTours(5), KnightTours(5, 6, closed=True), KnightTours(1)], ids=repr)
 def test_verifying(puzzle: KnightTours, *, directed: bool) -> None:
-    question, request = question_of(puzzle), Request(directed, True, "auto")
+    question, request = question_of(puzzle), TourCountSpec(directed, True, "auto")
     answer = counting.count(question, request, Budget())
     good = counting.verify_classes(question, request, answer, Budget())
     assert good.agrees
@@ -356,10 +356,10 @@ def test_limits_hold_over_all_parts() -> None:
     question = closed_on(6, 7)
     for calls in (1, 500, 1500, 3000):
         with pytest.raises(BudgetExceeded, match=f"the limit of {calls:,} calls") as caught:
-            counting.count(question, Request(False, True, "auto"), Budget(calls=calls))
+            counting.count(question, TourCountSpec(False, True, "auto"), Budget(calls=calls))
         assert caught.value.reached.calls == calls
     with pytest.raises(BudgetExceeded, match="cancelled"):
-        counting.count(closed_on(8, 8), Request(False, True, "auto"), Budget(cancelled=lambda: True, interval=0))
+        counting.count(closed_on(8, 8), TourCountSpec(False, True, "auto"), Budget(cancelled=lambda: True, interval=0))
 
 
 def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,7 +374,7 @@ def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.Monke
         counted(closed_on(12, 12), directed=False)
     with pytest.raises(BoardTooLarge, match="squares are active at once"):
         counted(closed_on(16, 16), directed=False)
-    request = Request(False, False, "auto", memory=1000, symmetry="180")
+    request = TourCountSpec(False, False, "auto", memory=1000, symmetry="180")
     with pytest.raises(BoardTooLarge, match="of memory; 1 kB are allowed"):
         counting.count(closed_on(8, 8), request, Budget())
     monkeypatch.setattr(classes, "available_bytes", lambda: 1000)
@@ -385,21 +385,31 @@ def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("puzzle", "request_", "error", "message"),
     [
-        (KnightTours(5), Request(True, False, "auto", symmetry="45"), UnknownName, "180, 90"),
+        (KnightTours(5), TourCountSpec(True, False, "auto", symmetry="45"), UnknownName, "180, 90"),
         (
             KnightTours(5, 6),
-            Request(True, False, "auto", symmetry="90"),
+            TourCountSpec(True, False, "auto", symmetry="90"),
             InvalidPuzzle,
             "needs a square board, not 5x6",
         ),
-        (KnightTours(5, start="a1"), Request(True, False, "auto", symmetry="180"), InvalidPuzzle, "leave those out"),
-        (KnightTours(5), Request(True, True, "auto", symmetry="180"), InvalidPuzzle, "choose one of the two"),
-        (KnightTours(5), Request(True, False, "layers", symmetry="180"), InvalidPuzzle, "cannot count symmetric tours"),
-        (KnightTours(5), Request(True, True, "frontier"), InvalidPuzzle, "cannot count up to symmetry"),
-        (KnightTours(5), Request(True, True, "luck"), UnknownName, "listing"),
+        (
+            KnightTours(5, start="a1"),
+            TourCountSpec(True, False, "auto", symmetry="180"),
+            InvalidPuzzle,
+            "leave those out",
+        ),
+        (KnightTours(5), TourCountSpec(True, True, "auto", symmetry="180"), InvalidPuzzle, "choose one of the two"),
+        (
+            KnightTours(5),
+            TourCountSpec(True, False, "layers", symmetry="180"),
+            InvalidPuzzle,
+            "cannot count symmetric tours",
+        ),
+        (KnightTours(5), TourCountSpec(True, True, "frontier"), InvalidPuzzle, "cannot count up to symmetry"),
+        (KnightTours(5), TourCountSpec(True, True, "luck"), UnknownName, "listing"),
     ],
 )
-def test_errors(puzzle: KnightTours, request_: Request, error: type[Exception], message: str) -> None:
+def test_errors(puzzle: KnightTours, request_: TourCountSpec, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
         counting.count(question_of(puzzle), request_, Budget())
     assert "\n" not in str(caught.value)
@@ -407,6 +417,6 @@ def test_errors(puzzle: KnightTours, request_: Request, error: type[Exception], 
 
 def test_a_half_turn_is_a_symmetry_of_every_rectangle() -> None:
     for board in (Board(3, 4), Board(5), Board(2, 7, wrap="cylinder")):
-        question = Question(board, KNIGHT, False, None, None)
+        question = TourSpec(board, KNIGHT, False, None, None)
         assert classes.rotation(question, "180") == HALF_TURN.permutation(board)
         assert HALF_TURN in symmetries(board)

@@ -19,8 +19,8 @@ from backrank.cli.commands import count_queens
 from backrank.geometry.pieces import KNIGHT
 from backrank.jobs import Job, Ledger, Outcome, queens_job, tours_job
 from backrank.jobs.spec import ALGORITHMS
-from backrank.queens.counting.requested import Request
-from backrank.tours.spec import Question
+from backrank.queens.counting.requested import QueensCountSpec
+from backrank.tours.spec import TourSpec
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 ANSWER = 14_772_512  # of 16 queens
@@ -368,7 +368,7 @@ def test_a_count_that_another_version_has_begun_begins_anew_and_says_so(
 ) -> None:
     words = ("count", "queens", "13", "--units", "4", "--ledger", str(book))
     with Ledger(book) as ledger:
-        ledger.add(queens_job(Queens(13).question, Request(), units=4))
+        ledger.add(queens_job(Queens(13).question, QueensCountSpec(), units=4))
     [old] = listed(inside)
     with monkeypatch.context() as patch:
         patch.setitem(ALGORITHMS, "columnsets", ALGORITHMS["columnsets"] + 1)
@@ -384,7 +384,7 @@ def test_a_count_that_another_version_has_begun_begins_anew_and_says_so(
 def test_layers_of_tours_are_not_told_as_a_share_and_counted_here(inside: Run, book: Path) -> None:
     board = KnightTours(6, closed=True).board
     with Ledger(book) as ledger:
-        job = ledger.add(tours_job(Question(board, KNIGHT, True, None, None), directed=False)).id
+        job = ledger.add(tours_job(TourSpec(board, KNIGHT, True, None, None), directed=False)).id
         ledger.record(job, [Outcome(0, "1")])
         ledger.beat(job, alive=False)
         assert [told["percent"] for told in listed(inside)] == [None]

@@ -33,7 +33,7 @@ from backrank.tours.construct.blocks import (
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Sizes, ways_to_cut
 from backrank.tours.construct.writing import as_array, backwards, written
 from backrank.tours.existence.theorems import existence
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 
 def build(
@@ -41,7 +41,7 @@ def build(
 ) -> Construction:
     """A built tour, checked by the rules alone."""
     board = Board(rows, cols)
-    built = constructed(Question(board, KNIGHT, closed, start, end))
+    built = constructed(TourSpec(board, KNIGHT, closed, start, end))
     assert built is not None, (rows, cols, closed, start, end)
     cells = [board.cell(square) for square in built.squares()]
     assert tour_faults(board, cells, closed=closed, start=start, end=end) == [], (rows, cols, closed, start, end)
@@ -330,7 +330,7 @@ def test_tours_are_iterated_in_every_form() -> None:
     built = KnightTours(12, 13, end="a1").solve()
     assert built is not None
     assert list(built) == list(built.squares)
-    backwards_built = constructed(Question(Board(30), KNIGHT, False, 5, None))
+    backwards_built = constructed(TourSpec(Board(30), KNIGHT, False, 5, None))
     assert backwards_built is not None
     turned = backwards_built.backwards()
     assert list(turned) == list(turned.squares()) == list(backwards_built)[::-1] == written(turned).tolist()

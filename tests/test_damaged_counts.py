@@ -19,7 +19,7 @@ from backrank.errors import BudgetExceeded, InvalidText
 from backrank.runtime.budget import Budget
 from backrank.tours.counting import spill, transit
 from backrank.tours.counting.folder import LayerFolder
-from backrank.tours.counting.spill import Run
+from backrank.tours.counting.spill import SpillFile
 from backrank.tours.frontier import segments
 from backrank.tours.frontier.segments import DamagedFile, Recounted, Segment, SegmentFile
 from damage import damage
@@ -60,17 +60,17 @@ def tried(work: Path, what: str) -> str:
 
 def damage_runs(tries: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Damage one of the runs of a count as soon as it is written, again and again."""
-    rng, finish = seeded(13), Run.finish
+    rng, finish = seeded(13), SpillFile.finish
     told: list[str] = []
     state = {"left": -1}
 
-    def spoilt(run: Run) -> None:
+    def spoilt(run: SpillFile) -> None:
         finish(run)
         if not state["left"] and run.size:
             told.append(damage(run.path, rng))
         state["left"] -= 1
 
-    monkeypatch.setattr(Run, "finish", spoilt)
+    monkeypatch.setattr(SpillFile, "finish", spoilt)
     found: Counter[str] = Counter()
     for number in range(tries):
         state["left"] = rng.randrange(6)
@@ -94,8 +94,10 @@ def test_spilled_layers_damaged_many_times(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_runs_that_are_left_out_or_read_twice_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = Run.read
-    monkeypatch.setattr(Run, "read", lambda run, number: read(run, max(0, number - 1)))  # each has a good checksum
+    read = SpillFile.read
+    monkeypatch.setattr(
+        SpillFile, "read", lambda run, number: read(run, max(0, number - 1))
+    )  # each has a good checksum
     with pytest.raises(DamagedFile, match=r"runs with [\d,]+ ways were merged to a layer with [\d,]+"):
         count(tmp_path / "work")
     monkeypatch.undo()
@@ -180,7 +182,7 @@ def test_layers_are_compared_when_they_are_used(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_file_with_segments_read_by_several_threads(tmp_path: Path) -> None:
-    run = Run(tmp_path / "run", 2)
+    run = SpillFile(tmp_path / "run", 2)
     parts = [np.arange(2 * size, dtype=np.uint64) for size in (0, 3, 1, 0, 7)]
     for part in parts:
         run.append(part)

@@ -28,10 +28,10 @@ from backrank.tours.estimation import importance as worth
 from backrank.tours.estimation import resampling as thinned
 from backrank.tours.estimation.estimate import Estimate, Sampling
 from backrank.tours.estimation.probes import probes
-from backrank.tours.estimation.resampling import Outcome
+from backrank.tours.estimation.resampling import RunEstimate
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.frontier.transitions import NARROW, slots_needed, steps_of
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from counts import counts
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -84,7 +84,7 @@ def test_small_boards_are_counted(puzzle: KnightTours, directed: bool | None) ->
 
 def test_two_words_give_the_same_number() -> None:
     """Half the boards that are estimated have more than 16 active squares; so has a small one in a bad order."""
-    net = net_of(Question(Board(5, 6), KNIGHT, False, None, None))
+    net = net_of(TourSpec(Board(5, 6), KNIGHT, False, None, None))
     orders = (seeded(seed).sample(sorted(net.near), 30) for seed in range(100))
     order = next(order for order in orders if slots_needed(net, order) > NARROW)
     whole = thinned.run(steps_of(net, order), 2, 10**6, Dice(0), None, quiet)
@@ -108,11 +108,11 @@ def test_numbers_beyond_floats() -> None:
 @pytest.mark.parametrize("guided", [False, True])
 def test_runs_are_right_on_average(board: str, closed: bool, limit: int, guided: bool) -> None:
     rows, cols = map(int, board.split("x"))
-    question = Question(Board(rows, cols), KNIGHT, closed, None, None)
+    question = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
     net, route = net_of(question), simple_route(question)
     steps = steps_of(net, route.order)
     promise = worth.learned(steps, 1, limit, Dice(99), quiet) if guided else None
-    assert not isinstance(promise, Outcome)
+    assert not isinstance(promise, RunEstimate)
     runs = [thinned.run(steps, 1, limit, Dice(seed), promise, quiet) for seed in range(200)]
     assert all(run.dropped for run in runs)
     mean, error = mean_and_error([run.mantissa * 2.0**run.scale for run in runs])
@@ -133,7 +133,7 @@ def test_runs_are_right_on_average(board: str, closed: bool, limit: int, guided:
     ],
 )
 def test_probes_are_right_on_average(puzzle: KnightTours, number: int) -> None:
-    question = Question(puzzle.board, KNIGHT, puzzle.closed, puzzle.start, puzzle.end)
+    question = TourSpec(puzzle.board, KNIGHT, puzzle.closed, puzzle.start, puzzle.end)
     mean, error = mean_and_error(list(islice(probes(question, seeded(1)), number)))
     assert 0 < error < 0.25 * mean
     assert abs(mean - puzzle.count()) < 4 * error
@@ -141,7 +141,7 @@ def test_probes_are_right_on_average(puzzle: KnightTours, number: int) -> None:
 
 def test_probes_and_layers_agree() -> None:
     tours = KnightTours(5, 6)
-    question = Question(tours.board, KNIGHT, False, None, None)
+    question = TourSpec(tours.board, KNIGHT, False, None, None)
     mean, error = mean_and_error(list(islice(probes(question, seeded(1)), 10_000)))
     layers = tours.estimate(states=100, runs=10)
     assert not layers.exact
@@ -149,7 +149,7 @@ def test_probes_and_layers_agree() -> None:
 
 
 def test_what_pilots_teach_lowers_the_spread() -> None:
-    question = Question(Board(8), KNIGHT, True, None, None)
+    question = TourSpec(Board(8), KNIGHT, True, None, None)
     steps = steps_of(net_of(question), simple_route(question).order)
     promise = worth.learned(steps, 1, 1000, Dice(1), quiet)
     assert isinstance(promise, worth.Worth)
@@ -285,7 +285,7 @@ def test_wide_boards_are_refused(side: int) -> None:
 
 
 def summed(*mantissas: float, scale: int = 0) -> Estimate:
-    found = [Outcome(mantissa, scale, 5) for mantissa in mantissas]
+    found = [RunEstimate(mantissa, scale, 5) for mantissa in mantissas]
     return module._summed(found, Sampling(len(found), 1000), 2, directed=True)
 
 

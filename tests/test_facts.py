@@ -116,7 +116,7 @@ class Case:
     def facts(self) -> TourFacts:
         return tour_facts(self.board, self.squares, closed=self.closed, piece=self.piece)
 
-    def walk(self) -> measures.Walk:
+    def walk(self) -> measures.MeasuredTour:
         return measures.read_walk(self.board, self.squares, closed=self.closed, piece=self.piece)
 
     def __repr__(self) -> str:

@@ -30,11 +30,11 @@ from backrank.jobs import (
 )
 from backrank.jobs.queens import QueensWork, fitting_units, outlined, question_of, uncut_queens_job
 from backrank.jobs.spec import ALGORITHMS
-from backrank.queens.counting.requested import Request, requested
-from backrank.queens.spec import Question
+from backrank.queens.counting.requested import QueensCountSpec, requested
+from backrank.queens.spec import QueensSpec
 from strategies import boards
 
-SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
+SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
 
 
 def added_up(spec: JobSpec, seed: int = 0) -> int:
@@ -53,24 +53,24 @@ def added_up(spec: JobSpec, seed: int = 0) -> int:
 @pytest.mark.parametrize(
     ("puzzle", "request_"),
     [
-        (Queens(12), Request(method="columnsets")),
-        (Queens(11), Request(method="columnsets", up_to_symmetry=True)),
-        (Queens(10, holes=["a1", "d4"]), Request(method="tails")),
-        (Queens(10), Request(method="tails", up_to_symmetry=True)),
-        (Queens(11, wrap="torus"), Request(method="rows")),
-        (Queens(7, wrap="torus"), Request(method="rows", up_to_symmetry=True)),
-        (Queens(8, 9, queens=6, wrap="cylinder"), Request(method="rows")),
-        (Queens(7, queens=5), Request(method="rows", up_to_symmetry=True)),
-        (Queens(11, piece="amazon"), Request(method="rows")),
-        (Queens(9, placed=["b4"]), Request(method="tails")),
-        (Queens(9), Request(method="lines")),
-        (Queens(12), Request(symmetry="90")),
-        (Queens(3), Request()),
-        (Queens(1), Request(up_to_symmetry=True)),
+        (Queens(12), QueensCountSpec(method="columnsets")),
+        (Queens(11), QueensCountSpec(method="columnsets", up_to_symmetry=True)),
+        (Queens(10, holes=["a1", "d4"]), QueensCountSpec(method="tails")),
+        (Queens(10), QueensCountSpec(method="tails", up_to_symmetry=True)),
+        (Queens(11, wrap="torus"), QueensCountSpec(method="rows")),
+        (Queens(7, wrap="torus"), QueensCountSpec(method="rows", up_to_symmetry=True)),
+        (Queens(8, 9, queens=6, wrap="cylinder"), QueensCountSpec(method="rows")),
+        (Queens(7, queens=5), QueensCountSpec(method="rows", up_to_symmetry=True)),
+        (Queens(11, piece="amazon"), QueensCountSpec(method="rows")),
+        (Queens(9, placed=["b4"]), QueensCountSpec(method="tails")),
+        (Queens(9), QueensCountSpec(method="lines")),
+        (Queens(12), QueensCountSpec(symmetry="90")),
+        (Queens(3), QueensCountSpec()),
+        (Queens(1), QueensCountSpec(up_to_symmetry=True)),
     ],
     ids=str,
 )
-def test_units_add_up_to_the_count(puzzle: Queens, request_: Request, cut: int) -> None:
+def test_units_add_up_to_the_count(puzzle: Queens, request_: QueensCountSpec, cut: int) -> None:
     spec = queens_job(puzzle.question, request_, units=cut)
     assert 1 <= spec.units <= cut + 1
     assert added_up(spec, cut) == requested(puzzle.question, request_, Budget())
@@ -79,19 +79,21 @@ def test_units_add_up_to_the_count(puzzle: Queens, request_: Request, cut: int) 
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), board=boards(max_side=6, wraps=("none", "cylinder", "torus")))
 def test_units_of_any_board_add_up_to_the_textbooks_count(data: st.DataObject, board: Board) -> None:
-    question = Question(
+    question = QueensSpec(
         board,
         data.draw(st.integers(0, min(board.rows, board.cols)), label="queens"),
         data.draw(st.sampled_from(["queen", "amazon"]), label="piece"),
     )
     classes = data.draw(st.booleans(), label="up to symmetry")
-    spec = queens_job(question, Request(method="rows", up_to_symmetry=classes), units=data.draw(st.integers(1, 9)))
-    assert added_up(spec) == requested(question, Request(method="reference", up_to_symmetry=classes), Budget())
+    spec = queens_job(
+        question, QueensCountSpec(method="rows", up_to_symmetry=classes), units=data.draw(st.integers(1, 9))
+    )
+    assert added_up(spec) == requested(question, QueensCountSpec(method="reference", up_to_symmetry=classes), Budget())
 
 
 def test_a_specification_is_a_line_that_is_read_back() -> None:
     for puzzle in (Queens(8, holes=["a1"], placed=["b4"]), Queens(5, 7, queens=4, wrap="torus", piece="amazon")):
-        spec = queens_job(puzzle.question, Request(method="rows"), units=4)
+        spec = queens_job(puzzle.question, QueensCountSpec(method="rows"), units=4)
         assert JobSpec.from_json(spec.to_json()) == spec
         assert question_of(dict(spec.asked))[0] == puzzle.question
         assert "\n" not in spec.to_json()
@@ -114,13 +116,13 @@ def test_anything_else_is_no_specification(text: str) -> None:
 
 def test_the_key_says_what_is_counted_and_not_how_it_is_cut() -> None:
     puzzle = Queens(9).question
-    one, two = (queens_job(puzzle, Request(method="columnsets"), units=cut) for cut in (3, 5))
-    assert one.key == two.key == uncut_queens_job(puzzle, Request(method="columnsets"))[0].key
+    one, two = (queens_job(puzzle, QueensCountSpec(method="columnsets"), units=cut) for cut in (3, 5))
+    assert one.key == two.key == uncut_queens_job(puzzle, QueensCountSpec(method="columnsets"))[0].key
     others = [
-        queens_job(Queens(10).question, Request(method="columnsets"), units=3),
-        queens_job(puzzle, Request(method="tails"), units=3),
-        queens_job(puzzle, Request(method="columnsets", up_to_symmetry=True), units=3),
-        queens_job(Queens(9, holes=["a1"]).question, Request(method="tails"), units=3),
+        queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=3),
+        queens_job(puzzle, QueensCountSpec(method="tails"), units=3),
+        queens_job(puzzle, QueensCountSpec(method="columnsets", up_to_symmetry=True), units=3),
+        queens_job(Queens(9, holes=["a1"]).question, QueensCountSpec(method="tails"), units=3),
         replace(one, algorithm=one.algorithm + 1),
     ]
     assert len({spec.key for spec in (one, *others)}) == 1 + len(others)
@@ -128,13 +130,13 @@ def test_the_key_says_what_is_counted_and_not_how_it_is_cut() -> None:
 
 def test_what_cannot_be_counted_cannot_be_a_job_either() -> None:
     with pytest.raises(UnknownName, match="columnsets"):
-        queens_job(Queens(8).question, Request(method="luck"))
+        queens_job(Queens(8).question, QueensCountSpec(method="luck"))
     with pytest.raises(InvalidPuzzle, match="one of the two"):
-        queens_job(Queens(8).question, Request(symmetry="90", up_to_symmetry=True))
+        queens_job(Queens(8).question, QueensCountSpec(symmetry="90", up_to_symmetry=True))
     with pytest.raises(InvalidPuzzle, match="1 to"):
-        queens_job(Queens(8).question, Request(), units=0)
+        queens_job(Queens(8).question, QueensCountSpec(), units=0)
     with pytest.raises(BoardTooLarge, match="years"):
-        outlined(Queens(30).question, Request(), force=False)
+        outlined(Queens(30).question, QueensCountSpec(), force=False)
     with pytest.raises(InvalidPuzzle, match="units 0 to 5"):
         QueensWork(SMALL).run(6, Budget().start())
 
@@ -143,12 +145,12 @@ def test_units_take_seconds_on_any_machine() -> None:
     for seconds in (0.1, 30, 500, 5_000, 50_000, 5e6):
         cut = fitting_units(seconds)
         assert 1 <= seconds / cut <= 15.1 or cut == 1
-    spec = queens_job(Queens(16).question, Request())
+    spec = queens_job(Queens(16).question, QueensCountSpec())
     assert 1 <= spec.units < 20  # a second of work or so, even where everything is ten times slower
 
 
 def test_a_unit_can_be_cancelled() -> None:
-    spec = queens_job(Queens(16).question, Request(), units=1)
+    spec = queens_job(Queens(16).question, QueensCountSpec(), units=1)
     with pytest.raises(BudgetExceeded, match="cancelled"):
         perform(UnitTask(spec.to_json(), 0, budget=Budget(cancelled=lambda: True, interval=0)))
 

@@ -16,7 +16,7 @@ from backrank.jobs import JobProgress, JobStopped, Ledger, LedgerError, Serial, 
 from backrank.jobs import sidecar as beside
 from backrank.jobs.sidecar import at_work, is_at_work, layers_path, lock_path
 from backrank.tours.counting.folder import MANIFEST, LayerFolder
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 JOB = "3f2a91c0"
 AT_WORK = """
@@ -63,7 +63,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 @pytest.fixture
 def job(ledger: Ledger) -> str:
     board = KnightTours(6, closed=True).board
-    return ledger.add(tours_job(Question(board, KnightTours(6).piece, True, None, None), directed=False)).id
+    return ledger.add(tours_job(TourSpec(board, KnightTours(6).piece, True, None, None), directed=False)).id
 
 
 def test_several_may_be_at_work_and_the_last_removes_the_file(tmp_path: Path) -> None:

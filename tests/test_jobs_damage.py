@@ -13,9 +13,9 @@ from backrank import Queens
 from backrank.jobs import DamagedJob, Ledger, LedgerError, Outcome, storage
 from backrank.jobs.queens import uncut_queens_job
 from backrank.jobs.spec import PRIME
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 
-SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
+SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
 
 
 def refused(path: Path, words: str) -> None:

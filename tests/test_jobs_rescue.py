@@ -35,12 +35,12 @@ from backrank.jobs import (
 )
 from backrank.jobs.queens import uncut_queens_job
 from backrank.jobs.spec import canonical
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 from backrank.web.counts.notes import Notes, notes_path
 
 DATA = Path(__file__).parent / "data"
-SMALL = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
-OTHER = replace(uncut_queens_job(Queens(8).question, Request(method="columnsets"))[0], units=3, parts=400)
+SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
+OTHER = replace(uncut_queens_job(Queens(8).question, QueensCountSpec(method="columnsets"))[0], units=3, parts=400)
 
 # Leaves a ledger as a killed process does: all that was recorded is in the log, and the index may be there or not.
 KILLED = """

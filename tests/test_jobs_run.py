@@ -36,20 +36,20 @@ from backrank.jobs import (
 )
 from backrank.jobs.executors import KINDS, width_of
 from backrank.jobs.progress import Pace
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 
 ANSWER = 73712  # of 13 queens
 TYPES = [
-    (Queens(13), Request(), ANSWER),
-    (Queens(12), Request(method="columnsets", up_to_symmetry=True), 1787),
-    (Queens(11, holes=["a1"]), Request(method="tails"), None),
-    (Queens(11, wrap="torus"), Request(method="rows"), 88),
-    (Queens(12), Request(symmetry="180"), 80),
+    (Queens(13), QueensCountSpec(), ANSWER),
+    (Queens(12), QueensCountSpec(method="columnsets", up_to_symmetry=True), 1787),
+    (Queens(11, holes=["a1"]), QueensCountSpec(method="tails"), None),
+    (Queens(11, wrap="torus"), QueensCountSpec(method="rows"), 88),
+    (Queens(12), QueensCountSpec(symmetry="180"), 80),
 ]
 
 
 def job_of(units: int = 30) -> JobSpec:
-    return queens_job(Queens(13).question, Request(), units=units)
+    return queens_job(Queens(13).question, QueensCountSpec(), units=units)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ class Meddling(Serial):
 @pytest.mark.parametrize("kind", [*KINDS, "standard"])
 @pytest.mark.parametrize(("puzzle", "request_", "answer"), TYPES, ids=str)
 def test_every_executor_gives_the_same(
-    ledger: Ledger, processes: Processes, kind: str, puzzle: Queens, request_: Request, answer: int | None
+    ledger: Ledger, processes: Processes, kind: str, puzzle: Queens, request_: QueensCountSpec, answer: int | None
 ) -> None:
     executors: dict[str, Executor] = {"processes": processes, "standard": ThreadPoolExecutor(3)}
     executor = executors.get(kind) or executor_of(kind, 2)
@@ -133,7 +133,7 @@ def test_a_process_that_dies_takes_only_its_own_task_along(processes: Processes)
 
 
 def test_a_killed_worker_costs_its_unit_only(ledger: Ledger, processes: Processes) -> None:
-    job = ledger.add(queens_job(Queens(16).question, Request(), units=40))
+    job = ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=40))
     killed: list[int] = []
     told: list[JobProgress] = []
 
@@ -220,7 +220,7 @@ def test_whoever_does_not_wait_for_the_end_is_not_taken_for_alive(
 
 
 def test_a_time_limit_is_kept(ledger: Ledger) -> None:
-    job = ledger.add(queens_job(Queens(20).question, Request(), units=50))
+    job = ledger.add(queens_job(Queens(20).question, QueensCountSpec(), units=50))
     with Threads(2) as threads, pytest.raises(BudgetExceeded, match="time limit"):
         run_job(ledger, job.id, threads, Budget(seconds=0.3))
 
@@ -367,11 +367,11 @@ def test_the_time_left_is_told_with_its_doubt() -> None:
 
 
 def test_others_at_work_make_it_sooner(ledger: Ledger) -> None:
-    spec = queens_job(Queens(12).question, Request(method="columnsets"), units=40)
+    spec = queens_job(Queens(12).question, QueensCountSpec(method="columnsets"), units=40)
     job = ledger.add(spec).id
     with Ledger(ledger.path) as other:
         other.record(job, [perform(UnitTask(spec.to_json(), unit)) for unit in range(30, 34)])
-    run = runner._Run(ledger, job, Serial(), Budget(), None, 0)
+    run = runner._JobRun(ledger, job, Serial(), Budget(), None, 0)
     run._record([perform(UnitTask(spec.to_json(), unit)) for unit in range(4)])
     alone = run.progress()
     with Ledger(ledger.path) as other:

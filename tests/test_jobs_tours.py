@@ -30,13 +30,13 @@ from backrank.jobs import (
 from backrank.jobs import tours as jobs_tours
 from backrank.jobs.tours import facts_of, layers_path, run_tours_job, tours_question_of
 from backrank.tours.counting.folder import LayerFolder
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def question_of(puzzle: KnightTours) -> Question:
-    return Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
+def question_of(puzzle: KnightTours) -> TourSpec:
+    return TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
 
 
 def job_of(puzzle: KnightTours, *, directed: bool = False) -> JobSpec:

@@ -25,7 +25,7 @@ from backrank.tours.counting import count as counting
 from backrank.tours.counting import folder as layerfolder
 from backrank.tours.counting import layers, spill, transit
 from backrank.tours.counting import reference as frontier
-from backrank.tours.counting.count import Request
+from backrank.tours.counting.count import TourCountSpec
 from backrank.tours.counting.folder import LayerFolder, key_of
 from backrank.tours.counting.layers import Layer, Means, Sweep
 from backrank.tours.counting.plan import explain
@@ -34,13 +34,13 @@ from backrank.tours.frontier import forecast as outlook
 from backrank.tours.frontier import segments
 from backrank.tours.frontier import states_jit as kernel
 from backrank.tours.frontier import transitions as slots
-from backrank.tours.frontier.forecast import Outlook, size_of
+from backrank.tours.frontier.forecast import Forecast, size_of
 from backrank.tours.frontier.known_orders import ORDERS, known_order
 from backrank.tours.frontier.store import BLOCK, Store
 from backrank.tours.frontier.sweeps import images_of, net_of, route_of
 from backrank.tours.frontier.transitions import Net, Route, ends_by_class
 from backrank.tours.frontier.vertex_order import elimination_order, profile
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from counts import counts
 from strategies import boards, leapers
 
@@ -65,16 +65,16 @@ DEEP = {
 }
 
 
-def question_of(size: str, *, closed: bool, wrap: str = "none", piece: Piece = KNIGHT) -> Question:
-    return Question(Board.parse(size, wrap=wrap), piece, closed, None, None)
+def question_of(size: str, *, closed: bool, wrap: str = "none", piece: Piece = KNIGHT) -> TourSpec:
+    return TourSpec(Board.parse(size, wrap=wrap), piece, closed, None, None)
 
 
-def counted(question: Question, means: Means = ONE, *, seed: int = 0) -> int:
+def counted(question: TourSpec, means: Means = ONE, *, seed: int = 0) -> int:
     """Undirected cycles or paths, by layers whatever the size."""
     return layers.count(net_of(question), route_of(question, seed=seed), meter=Budget().start(), means=means)
 
 
-def plainly(question: Question) -> int:
+def plainly(question: TourSpec) -> int:
     """The same by plain Python."""
     board = question.board
     adjacency = move_graph(board, question.piece).adjacency()
@@ -100,7 +100,7 @@ def test_published(kind: str, size: str, value: int) -> None:
     size, _, cell = size.partition("@")
     board = Board.parse(size, wrap="torus" if kind.endswith("torus") else "none")
     start = board.square(cell) if cell else None
-    assert counted(Question(board, KNIGHT, "closed" in kind, start, None)) == value
+    assert counted(TourSpec(board, KNIGHT, "closed" in kind, start, None)) == value
 
 
 def test_the_published_boards_are_there() -> None:
@@ -130,7 +130,7 @@ def test_boards_of_all_kinds_against_plain_python(board: Board, piece: Piece, da
     assume(len(board) <= (10 if board.wrap == "torus" or piece == KING else 20))
     ends = st.one_of(st.none(), st.sampled_from(list(board)))
     start, end, closed = data.draw(ends, label="start"), data.draw(ends, label="end"), data.draw(st.booleans())
-    question = Question(board, piece, closed, start, end if not closed else None)
+    question = TourSpec(board, piece, closed, start, end if not closed else None)
     if start is not None and start == question.end:
         return
     assert counted(question) == plainly(question)
@@ -186,7 +186,7 @@ def test_states_of_two_words(size: str, closed: bool, value: int | None) -> None
 def test_more_than_16_active_squares(factor: int, active: int, closed: bool) -> None:
     # Bad orders of a small board need many slots, and few of them hold anything.
     board = Board(5, 6)
-    net = net_of(Question(board, KNIGHT, closed, None, None))
+    net = net_of(TourSpec(board, KNIGHT, closed, None, None))
     order = sorted(board, key=lambda square: square * factor % 31)
     assert slots.slots_needed(net, order) == active
     expected = 8 if closed else 18784
@@ -199,13 +199,13 @@ def test_more_than_16_active_squares(factor: int, active: int, closed: bool) -> 
 def test_both_ends_given_add_up() -> None:
     board = Board(4, 5)
     between = sum(
-        counted(Question(board, KNIGHT, False, start, end)) for start, end in product(board, board) if start < end
+        counted(TourSpec(board, KNIGHT, False, start, end)) for start, end in product(board, board) if start < end
     )
     assert between == counted(question_of("4x5", closed=False)) == 82
 
 
 def test_a_mirror_image_may_swap_the_ends() -> None:
-    question = Question(Board(5, 6), KNIGHT, False, 0, 5)
+    question = TourSpec(Board(5, 6), KNIGHT, False, 0, 5)
     assert len(list(images_of(question))) == 1
     assert counted(question) == plainly(question)
 
@@ -290,7 +290,7 @@ def merged_by_the_kernel(entries: np.ndarray[Any, Any], stride: int, ratio: floa
     room = store.room(heads[:, 1], 32)
     places, states = np.ones(1 << 10, np.uint32), np.zeros(entries.size, np.uint64)
     sums = np.zeros((stride - 1, 2), np.uint64)
-    desk = tables.Desk(places, states, sums, np.array([ratio]))
+    desk = tables.MergeScratch(places, states, sums, np.array([ratio]))
     number = tables.merge(room, tables.Heads(*heads), (1, 0, 1), (stride, 1), desk, np.uint64(0))
     store.collect(room)
     assert not heads[:, 0].any()
@@ -399,7 +399,7 @@ def test_modulo(modulus: int) -> None:
     [("5x6", True, True), ("5x6", True, False), ("5x5", False, True), ("5x6", False, False)],
 )
 def test_verifying(size: str, closed: bool, directed: bool) -> None:
-    question, request = question_of(size, closed=closed), Request(directed, False, "auto")
+    question, request = question_of(size, closed=closed), TourCountSpec(directed, False, "auto")
     answer = counting.count(question, request, Budget())
     good = counting.verify(question, request, answer, Budget())
     assert good.agrees
@@ -464,7 +464,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun() -> None:
 def test_plain_counts_keep_to_the_memory_too() -> None:
     question = question_of("6x6", closed=False)
     with pytest.raises(BoardTooLarge, match=r"needs about .* of memory for .* states; 1\.0 MB are allowed"):
-        counting.count(question, Request(True, False, "frontier", memory=1_000_000), Budget())
+        counting.count(question, TourCountSpec(True, False, "frontier", memory=1_000_000), Budget())
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -487,13 +487,13 @@ def test_what_does_not_fit_goes_to_disk(
 ) -> None:
     monkeypatch.setattr(transit, "SMALL", 1000)
     written: list[int] = []
-    finish = spill.Run.finish
+    finish = spill.SpillFile.finish
 
-    def watched(run: spill.Run) -> None:
+    def watched(run: spill.SpillFile) -> None:
         finish(run)
         written.append(run.size)
 
-    monkeypatch.setattr(spill.Run, "finish", watched)
+    monkeypatch.setattr(spill.SpillFile, "finish", watched)
     question = question_of(size, closed=closed)
     for limited in (Means(threads, memory, 0, tmp_path), Means(threads, memory, 1009, tmp_path)):
         found = layers.count(net_of(question), route_of(question), meter=Budget().start(), means=limited)
@@ -514,7 +514,7 @@ def test_a_layer_on_disk_can_be_kept_and_gone_on_from(tmp_path: Path, monkeypatc
         """Nobody has time to tidy up."""
 
     def keep(layer: Layer) -> None:
-        seen.append(isinstance(layer.parts, spill.Run))
+        seen.append(isinstance(layer.parts, spill.SpillFile))
         if sum(seen) == 3:
             folder.save(layer)
             (tmp_path / "work" / "spill" / "run-1000.npy").write_text("left behind")
@@ -561,7 +561,7 @@ def test_a_disk_too_small_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_layers_tell_what_the_order_does_not() -> None:
     question = question_of("7x8", closed=True)
-    outlook = Outlook.of(net_of(question), route_of(question).order, mirrored=True)
+    outlook = Forecast.of(net_of(question), route_of(question).order, mirrored=True)
     promised, _ = outlook.memory()
     middle = next(depth for depth, bound in enumerate(outlook.bounds) if outlook.states[depth] >= bound > 10_000)
     usual = int(outlook.states[middle])
@@ -577,7 +577,7 @@ def test_what_is_foreseen_is_enough(size: str, closed: bool, value: int) -> None
     # The first layers are many times as large as foreseen; that must not make believe that the largest ones are too.
     question = question_of(size, closed=closed)
     net, route = net_of(question), route_of(question)
-    foreseen = Outlook.of(net, route.order, mirrored=route.mirror is not None)
+    foreseen = Forecast.of(net, route.order, mirrored=route.mirror is not None)
     promised, _ = foreseen.memory()
     early = next(depth for depth, states in enumerate(foreseen.states) if states >= outlook.TELLING)
     assert foreseen.states[early] < foreseen.bounds[early]
@@ -609,7 +609,7 @@ def test_sizes_in_words(count: int, text: str) -> None:
 # --- layers in a folder ----------------------------------------------------------------------------
 
 
-def kept(path: Path, size: str = "5x6") -> tuple[LayerFolder, Question]:
+def kept(path: Path, size: str = "5x6") -> tuple[LayerFolder, TourSpec]:
     question = question_of(size, closed=False)
     return LayerFolder(path, key_of(net_of(question), route_of(question)), f"open tours of {size}"), question
 
@@ -649,7 +649,7 @@ def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkey
 
 
 def test_counting_with_a_folder(tmp_path: Path) -> None:
-    request = Request(False, False, "layers", folder=tmp_path / "deep" / "work")
+    request = TourCountSpec(False, False, "layers", folder=tmp_path / "deep" / "work")
     question = question_of("5x6", closed=False)
     for limit in (500, None):
         with pytest.raises(BudgetExceeded) if limit else nullcontext():
@@ -730,7 +730,7 @@ def _edit(path: Path, *, sign: bool = False, **changes: object) -> None:
 
 def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    request = Request(False, False, "layers", folder=tmp_path)
+    request = TourCountSpec(False, False, "layers", folder=tmp_path)
     for folder, why in ((tmp_path, "not empty"), (tmp_path / "thesis.txt", "a file, not a folder")):
         with pytest.raises(InvalidText, match=why):
             counting.count(question_of("5x6", closed=False), replace(request, folder=folder), Budget())
@@ -739,7 +739,7 @@ def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
 
 def test_keys_tell_counts_apart() -> None:
     questions = [question_of("5x6", closed=closed) for closed in (True, False)]
-    questions += [Question(Board(5, 6), KNIGHT, False, 0, end) for end in (None, 1)]
+    questions += [TourSpec(Board(5, 6), KNIGHT, False, 0, end) for end in (None, 1)]
     keys = {key_of(net_of(each), route_of(each), modulus) for each in questions for modulus in (0, 7)}
     assert len(keys) == 8
 
@@ -776,7 +776,7 @@ def test_long_boards_are_swept_with_two_active_squares_a_row(size: str) -> None:
     for seed in (0, 1):
         route = route_of(question, seed=seed)
         assert sorted(route.order) == list(question.board)
-        active = Outlook.of(net_of(question), route.order, mirrored=False).active
+        active = Forecast.of(net_of(question), route.order, mirrored=False).active
         assert max(active) <= 2 * min(question.board.rows, question.board.cols)
         middle = active[len(active) // 3 : 2 * len(active) // 3]
         period = min(question.board.rows, question.board.cols)
@@ -804,7 +804,7 @@ def test_orders_that_are_known(size: str) -> None:
     board = Board.parse(size)
     turned = Board(board.cols, board.rows)
     for each in (board, turned):
-        question = Question(each, KNIGHT, True, None, None)
+        question = TourSpec(each, KNIGHT, True, None, None)
         route = known_order(question)
         assert route is not None
         assert route == route_of(question)
@@ -817,13 +817,13 @@ def test_orders_that_are_known(size: str) -> None:
 
 
 def test_orders_are_known_for_plain_questions_alone() -> None:
-    assert known_order(Question(Board(6, 8), KNIGHT, False, 0, 40)) is not None
+    assert known_order(TourSpec(Board(6, 8), KNIGHT, False, 0, 40)) is not None
     for question in (
-        Question(Board(6, 8), KNIGHT, False, 0, None),
-        Question(Board(6, 8), KING, False, None, None),
-        Question(Board(6, 8, holes=[3]), KNIGHT, False, None, None),
-        Question(Board(6, 8, wrap="torus"), KNIGHT, False, None, None),
-        Question(Board(4, 8), KNIGHT, False, None, None),
+        TourSpec(Board(6, 8), KNIGHT, False, 0, None),
+        TourSpec(Board(6, 8), KING, False, None, None),
+        TourSpec(Board(6, 8, holes=[3]), KNIGHT, False, None, None),
+        TourSpec(Board(6, 8, wrap="torus"), KNIGHT, False, None, None),
+        TourSpec(Board(4, 8), KNIGHT, False, None, None),
     ):
         assert known_order(question) is None
 
@@ -833,7 +833,7 @@ def test_ends_by_class() -> None:
     assert ends_by_class(net_of(question_of("5x6", closed=False))) == (1, 1)
     assert ends_by_class(net_of(question_of("5x6", closed=True))) is None
     assert ends_by_class(net_of(question_of("4x4", closed=False, piece=KING))) is None
-    assert ends_by_class(net_of(Question(Board(5), KNIGHT, False, 0, 1))) == (1, -1)
+    assert ends_by_class(net_of(TourSpec(Board(5), KNIGHT, False, 0, 1))) == (1, -1)
 
 
 # --- by name ---------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ from backrank import Board, KnightTours, Queens, trace
 from backrank.cli.watch.keys import split
 from backrank.cli.watch.player import FASTEST, SLOWEST, Player
 from backrank.cli.watch.screen import board_text, event_text, plain, side_text
-from backrank.cli.watch.watch import Watched
+from backrank.cli.watch.watch import PlayerTrace
 from backrank.search import EventKind, QueensSpace
 
 
-def four_queens() -> Watched:
-    return Watched(trace(Queens(4), "rows"))
+def four_queens() -> PlayerTrace:
+    return PlayerTrace(trace(Queens(4), "rows"))
 
 
 def pressed(player: Player, *keys: str) -> int:
@@ -81,7 +81,7 @@ def test_the_speed_stays_within_bounds(keys: list[str]) -> None:
 
 
 def test_two_runs_go_in_lockstep_until_both_are_over() -> None:
-    rows, fewest = four_queens(), Watched(trace(Queens(4), "fewest-first"))
+    rows, fewest = four_queens(), PlayerTrace(trace(Queens(4), "fewest-first"))
     player = Player([rows, fewest])
     player.go(20)
     assert rows.moment(player.position).stats.events == fewest.moment(player.position).stats.events == 20
@@ -116,7 +116,7 @@ def test_no_bytes_upset_the_keyboard(data: bytes) -> None:
 
 
 def test_a_moment_of_a_tour_shows_numbers_the_piece_and_onward_moves() -> None:
-    run = Watched(trace(KnightTours(5, start="a5"), "fixed:python"))
+    run = PlayerTrace(trace(KnightTours(5, start="a5"), "fixed:python"))
     moment = run.moment(3)
     lines = board_text(moment).plain.split("\n")
     assert len(lines) == 5
@@ -138,5 +138,5 @@ def test_a_moment_of_queens_shows_what_is_attacked_and_why_a_square_is_refused()
 
 
 def test_large_boards_are_told_not_drawn() -> None:
-    run = Watched(trace(QueensSpace(Board(50)), "rows"))
+    run = PlayerTrace(trace(QueensSpace(Board(50)), "rows"))
     assert "too large" in board_text(run.moment(5)).plain

@@ -26,7 +26,7 @@ from backrank.tours.counting import reference as frontier
 from backrank.tours.existence.theorems import existence
 from backrank.tours.listing import pruned, reference
 from backrank.tours.solve.stages import iter_exact
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from counts import DATA, Count, all_counts, counts
 
 NOT_COVERED = {
@@ -40,11 +40,11 @@ NOT_COVERED = {
 # --- the algorithms --------------------------------------------------------------------------------
 
 
-def question(count: Count) -> Question:
+def question(count: Count) -> TourSpec:
     size = count.size
     board = Board(size.rows, size.cols, wrap="torus" if count.kind.endswith("torus") else "none")
     start = None if size.start is None else board.square(size.start)
-    return Question(board, KnightTours(1).piece, "closed" in count.kind, start, None)
+    return TourSpec(board, KnightTours(1).piece, "closed" in count.kind, start, None)
 
 
 def puzzle_of(count: Count) -> KnightTours:

@@ -36,9 +36,9 @@ from backrank.queens.counting import count as counting
 from backrank.queens.counting import forecast as estimate
 from backrank.queens.counting import symmetric
 from backrank.queens.counting import symmetric_jit as queens_orbits
-from backrank.queens.counting.count import Plan
-from backrank.queens.counting.requested import Request, requested
-from backrank.queens.spec import Question
+from backrank.queens.counting.count import QueensPlan
+from backrank.queens.counting.requested import QueensCountSpec, requested
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 from counts import Count, counts, published
 from strategies import boards
@@ -50,13 +50,13 @@ def meter() -> Meter:
     return Budget().start()
 
 
-def by(method: str, question: Question) -> int:
+def by(method: str, question: QueensSpec) -> int:
     """One method alone, without the theorems and the choice of another."""
-    return counting.count(question, Plan(method, None), meter())
+    return counting.count(question, QueensPlan(method, None), meter())
 
 
 @st.composite
-def questions(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("none", "cylinder", "torus")) -> Question:
+def questions(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("none", "cylinder", "torus")) -> QueensSpec:
     """Any number of queens or amazons, that may stand there or not, on any board; often one that has symmetries."""
     board = draw(boards(max_side=max_side, wraps=wraps))
     if draw(st.booleans(), label="turned"):
@@ -65,17 +65,17 @@ def questions(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("non
             board = Board(board.rows, board.cols, holes=holes, wrap=board.wrap)
     short = min(board.rows, board.cols)
     queens = draw(st.one_of(st.just(short), st.integers(0, short)), label="queens")
-    return Question(board, queens, draw(st.sampled_from(PIECES), label="piece"))
+    return QueensSpec(board, queens, draw(st.sampled_from(PIECES), label="piece"))
 
 
 # --- published counts ------------------------------------------------------------------------------
 
 
-def question_of(count: Count) -> Question:
+def question_of(count: Count) -> QueensSpec:
     size = count.size
     wrap = "torus" if count.kind == "queens.toroidal" else "none"
     queens = min(size.rows, size.cols) if size.queens is None else size.queens
-    return Question(Board(size.rows, size.cols, wrap=wrap), queens, "amazon" if "amazons" in count.kind else "queen")
+    return QueensSpec(Board(size.rows, size.cols, wrap=wrap), queens, "amazon" if "amazons" in count.kind else "queen")
 
 
 def rows_of(kind: str, most: float) -> list[Count]:
@@ -101,7 +101,7 @@ def test_rows_count_what_is_published(kind: str, most: float) -> None:
 
 @pytest.mark.parametrize("side", [6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
 def test_tails_count_what_is_published(side: int) -> None:
-    assert by("tails", Question(Board(side), side)) == published("queens.all", str(side))
+    assert by("tails", QueensSpec(Board(side), side)) == published("queens.all", str(side))
 
 
 @pytest.mark.parametrize(("kind", "name"), [("queens.symmetric180", "180"), ("queens.symmetric90", "90")])
@@ -122,7 +122,7 @@ def test_classes_are_as_many_as_published(side: int) -> None:
 def test_published_counts_of_large_boards(kind: str, most: float) -> None:
     for count in rows_of(kind, most):
         question = question_of(count)
-        assert requested(question, Request(up_to_symmetry="unique" in kind), Budget()) == count.value
+        assert requested(question, QueensCountSpec(up_to_symmetry="unique" in kind), Budget()) == count.value
 
 
 # --- each method against the one below -------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_published_counts_of_large_boards(kind: str, most: float) -> None:
 
 @given(questions())
 @settings(max_examples=100)
-def test_every_method_counts_what_the_reference_counts(question: Question) -> None:
+def test_every_method_counts_what_the_reference_counts(question: QueensSpec) -> None:
     expected = by("reference", question)
     if question.why_impossible() is not None:
         assert expected == 0
@@ -147,13 +147,13 @@ def test_every_method_counts_what_the_reference_counts(question: Question) -> No
 
 @given(st.integers(6, 8), st.sets(st.integers(0, 63), max_size=20))
 def test_tails_count_around_holes(side: int, holes: set[int]) -> None:
-    question = Question(Board(side, holes={hole % (side * side) for hole in holes}), side)
+    question = QueensSpec(Board(side, holes={hole % (side * side) for hole in holes}), side)
     assert by("tails", question) == by("reference", question)
 
 
 @given(questions())
 @settings(max_examples=60)
-def test_plain_rows_are_the_reference(question: Question) -> None:
+def test_plain_rows_are_the_reference(question: QueensSpec) -> None:
     """Also in their order, and in what counts as a call."""
     board, queens, piece = question.board, question.queens, question.piece
     one, two = meter(), Counters()
@@ -169,7 +169,7 @@ def test_plain_rows_are_the_reference(question: Question) -> None:
 
 @given(questions(max_side=5))
 @settings(max_examples=150)
-def test_symmetric_placements_are_those_of_the_list(question: Question) -> None:
+def test_symmetric_placements_are_those_of_the_list(question: QueensSpec) -> None:
     board = question.board
     for name in ("180", "90"):
         if name == "180" or board.rows == board.cols:
@@ -180,10 +180,10 @@ def test_symmetric_placements_are_those_of_the_list(question: Question) -> None:
 
 @given(questions(max_side=5))
 @settings(max_examples=100)
-def test_classes_are_those_of_the_list(question: Question) -> None:
+def test_classes_are_those_of_the_list(question: QueensSpec) -> None:
     if question.why_impossible() is None:
         listed = symmetric.list_classes(question, meter())
-        assert symmetric.count_classes(question, Plan("reference", None), meter()) == listed
+        assert symmetric.count_classes(question, QueensPlan("reference", None), meter()) == listed
 
 
 def test_mirror_images_have_their_share() -> None:
@@ -281,26 +281,26 @@ def test_what_takes_too_long_is_refused_with_an_estimate(puzzle: Queens) -> None
 
 
 KINDS = [
-    Question(Board(9), 9),
-    Question(Board(7, 11), 7),
-    Question(Board(8, holes="a1 c4 h8"), 8),
-    Question(Board(8), 5),
-    Question(Board(7, 8, wrap="cylinder"), 6),
-    Question(Board(11, wrap="torus"), 11),
-    Question(Board(6, 12, wrap="torus"), 4),
-    Question(Board(11), 11, "amazon"),
-    Question(Board(9, 12, wrap="torus"), 3, "amazon"),
+    QueensSpec(Board(9), 9),
+    QueensSpec(Board(7, 11), 7),
+    QueensSpec(Board(8, holes="a1 c4 h8"), 8),
+    QueensSpec(Board(8), 5),
+    QueensSpec(Board(7, 8, wrap="cylinder"), 6),
+    QueensSpec(Board(11, wrap="torus"), 11),
+    QueensSpec(Board(6, 12, wrap="torus"), 4),
+    QueensSpec(Board(11), 11, "amazon"),
+    QueensSpec(Board(9, 12, wrap="torus"), 3, "amazon"),
 ]
 
 
-def tasks_of(question: Question) -> Iterator[tuple[list[slices.Task], Any]]:
+def tasks_of(question: QueensSpec) -> Iterator[tuple[list[slices.SearchTask], Any]]:
     yield splitting.row_tasks(question)
     if counting.suits_tails(question):
         yield splitting.tail_tasks(question), 1
 
 
 @pytest.mark.parametrize("question", KINDS, ids=str)
-def test_slices_and_threads_change_nothing(question: Question) -> None:
+def test_slices_and_threads_change_nothing(question: QueensSpec) -> None:
     expected = by("reference", question)
     for threads in (1, 3):
         for tasks, factor in tasks_of(question):
@@ -313,7 +313,7 @@ def test_slices_and_threads_change_nothing(question: Question) -> None:
 
 
 @pytest.mark.parametrize("question", KINDS, ids=str)
-def test_any_cut_covers_the_search(question: Question) -> None:
+def test_any_cut_covers_the_search(question: QueensSpec) -> None:
     rules, expected = question.rules(), by("reference", question)
     for deepest, wanted in ((1, 1), (2, 1000), (4, 10), (4, 400)):
         parts, factor = splitting.split(question, rules, deepest=deepest, wanted=wanted)
@@ -321,7 +321,7 @@ def test_any_cut_covers_the_search(question: Question) -> None:
         assert factor * found == expected
 
 
-def _below(question: Question, levels: list[Any]) -> Iterator[list[int]]:
+def _below(question: QueensSpec, levels: list[Any]) -> Iterator[list[int]]:
     """Go through what is below a state: the rows above have nothing left to try."""
     above = [level._replace(tries=0) for level in levels[:-1]]
     return iter_columns(question.rules(), meter=meter(), levels=[*above, levels[-1]])
@@ -468,8 +468,8 @@ def test_refusals(ask: Callable[[], object], error: type[Exception], message: st
 
 
 def test_kernels_return_signed_numbers() -> None:
-    by("rows", Question(Board(8), 6))
-    by("tails", Question(Board(8), 8))
+    by("rows", QueensSpec(Board(8), 6))
+    by("tails", QueensSpec(Board(8), 8))
     Queens(8).count(symmetry="180")
     kernels: list[Any] = [
         queens_rows.count_rows,
@@ -494,7 +494,7 @@ def test_tables_have_every_placement_once(side: int) -> None:
     columns = table.columns.view(np.uint8).reshape(-1, 8)
     ones = np.iinfo(table.words.dtype).max
     real = table.words != ones
-    expected = by("plain", Question(Board(tail, side), tail)) if side <= 12 else None
+    expected = by("plain", QueensSpec(Board(tail, side), tail)) if side <= 12 else None
     if expected is not None:
         assert int(real.sum()) == expected
     assert longest == int(np.diff(table.start).max())
@@ -511,5 +511,5 @@ def test_tables_have_every_placement_once(side: int) -> None:
 def test_the_widest_boards_keep_their_bits(wrap: str, piece: str) -> None:
     """Sixty columns, of which only some at both ends and in the middle are free."""
     holes = [(row, col) for row in range(5) for col in range(60) if 3 < col < 57 and col not in (29, 31)]
-    question = Question(Board(5, 60, holes=holes, wrap=wrap), 4, piece)
+    question = QueensSpec(Board(5, 60, holes=holes, wrap=wrap), 4, piece)
     assert by("rows", question) == by("plain", question) > 0

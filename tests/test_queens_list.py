@@ -22,7 +22,7 @@ from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.listing import stream as listing
 from backrank.queens.listing import text as lines
 from backrank.queens.listing.stream import iter_squares
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters
 from counts import published
 from strategies import boards
@@ -30,30 +30,30 @@ from strategies import boards
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def by_reference(question: Question) -> list[tuple[int, ...]]:
+def by_reference(question: QueensSpec) -> list[tuple[int, ...]]:
     meter, counters = Budget().start(), Counters()
     found = iter_placements(question.board, question.queens, meter=meter, counters=counters, piece=question.piece)
     return [tuple(squares) for squares in found]
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
+def questions(draw: st.DrawFn) -> QueensSpec:
     """Boards of any kind, with rows enough to need a table now and then."""
     if draw(st.booleans(), label="square"):
         side = draw(st.integers(6, 8), label="side")
         holes = draw(st.sets(st.integers(0, side * side - 1), max_size=5), label="holes")
         if draw(st.booleans(), label="turned"):
             holes |= {side * side - 1 - hole for hole in holes}
-        return Question(Board(side, holes=holes), side)
+        return QueensSpec(Board(side, holes=holes), side)
     board = draw(boards(max_side=6))
     short = min(board.rows, board.cols)
     queens = draw(st.one_of(st.just(short), st.integers(0, short)), label="queens")
-    return Question(board, queens, draw(st.sampled_from(("queen", "amazon")), label="piece"))
+    return QueensSpec(board, queens, draw(st.sampled_from(("queen", "amazon")), label="piece"))
 
 
 @given(questions(), st.one_of(st.just(1), st.integers(1, 300)))
 @settings(max_examples=150)
-def test_the_gears_mesh_anywhere(question: Question, plain_calls: int) -> None:
+def test_the_gears_mesh_anywhere(question: QueensSpec, plain_calls: int) -> None:
     """Wherever the compiled search takes over, the list is the reference's; so is that of the classes."""
     expected = by_reference(question)
     meter = Budget().start()
@@ -68,7 +68,7 @@ def test_the_gears_mesh_anywhere(question: Question, plain_calls: int) -> None:
 
 @given(questions(), st.integers(1, 40), st.booleans())
 @settings(max_examples=60)
-def test_arrays_are_the_list(question: Question, chunk: int, fundamental: bool) -> None:
+def test_arrays_are_the_list(question: QueensSpec, chunk: int, fundamental: bool) -> None:
     if not question.is_one_per_row:
         return
     expected = list(iter_squares(question, meter=Budget().start(), fundamental=fundamental))

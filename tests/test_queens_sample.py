@@ -26,7 +26,7 @@ from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.ranking import sampling
 from backrank.queens.ranking import sampling_jit as queens_sample
 from backrank.queens.ranking.numberings import ColumnSetNumbers, Listed
-from backrank.queens.ranking.sampling import Prefixes, Sampler
+from backrank.queens.ranking.sampling import PlacementSampler, Prefixes
 from backrank.runtime.budget import Budget, Counters
 from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Dice
@@ -105,7 +105,7 @@ def test_listing_numbers_every_placement_once(board: Board, queens: int) -> None
 
 
 def test_long_boards_have_many_placements_but_few_states() -> None:
-    sampler = Sampler(Board(100, 3), 3)
+    sampler = PlacementSampler(Board(100, 3), 3)
     assert sampler.count == sum(
         100 - len({one, two, one - 2, one + 2, two - 1, two + 1} & set(range(100)))
         for one in range(100)
@@ -130,18 +130,20 @@ def chi_square(drawn: Iterable[Any], possible: int) -> float:
     return float((ratio - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)) ** 0.5)
 
 
-class Numbered(Sampler):
+class Numbered(PlacementSampler):
     """A sampler by column sets, also for boards on which the other way is quicker."""
 
     def __init__(self, side: int) -> None:
         numbering = ColumnSetNumbers.made(side, FREE.start())
-        for name, value in zip(Sampler.__slots__, (Board(side), side, numbering.count, numbering, ()), strict=True):
+        for name, value in zip(
+            PlacementSampler.__slots__, (Board(side), side, numbering.count, numbering, ()), strict=True
+        ):
             object.__setattr__(self, name, value)
 
 
 @pytest.mark.parametrize("side", [6, 7, 8])
-@pytest.mark.parametrize("make", [Numbered, lambda side: Sampler(Board(side))])
-def test_placements_are_equally_likely(side: int, make: Callable[[int], Sampler]) -> None:
+@pytest.mark.parametrize("make", [Numbered, lambda side: PlacementSampler(Board(side))])
+def test_placements_are_equally_likely(side: int, make: Callable[[int], PlacementSampler]) -> None:
     sampler = make(side)
     for seed in (1, 2):
         drawn = [placement.squares for placement in islice(sampler.samples(seed), 60 * sampler.count)]
@@ -154,7 +156,7 @@ def test_placements_are_equally_likely(side: int, make: Callable[[int], Sampler]
 
 @pytest.mark.parametrize("source", ["a seed each", "random.Random", "numpy"])
 def test_single_samples_are_equally_likely(source: str) -> None:
-    sampler = Sampler(Board(6))
+    sampler = PlacementSampler(Board(6))
     rng: Any = {"random.Random": RANDOM(3), "numpy": np.random.default_rng(3)}.get(source)
     drawn = [sampler.sample(seed if rng is None else rng).squares for seed in range(100)]
     assert -4 < chi_square(drawn, 4) < 4
@@ -171,7 +173,7 @@ def test_the_yardstick_finds_what_is_not_equally_likely() -> None:
 
 def test_boards_with_holes_are_sampled_equally_likely() -> None:
     for board, queens in ((Board(6, holes=["a1", "c4"]), 4), (Board(5, 7), 5), (Board(5, wrap="torus"), 5)):
-        sampler = Sampler(board, queens)
+        sampler = PlacementSampler(board, queens)
         assert sampler.count == len(listed(board, queens)) > 0
         drawn = [placement.squares for placement in islice(sampler.samples(1), 20 * sampler.count)]
         assert -4 < chi_square(drawn, sampler.count) < 4
@@ -199,13 +201,13 @@ def test_numbers_are_drawn_by_rejection() -> None:
 
 
 def test_a_seed_gives_the_same_samples_and_a_generator_new_ones() -> None:
-    sampler = Sampler(Board(8))
+    sampler = PlacementSampler(Board(8))
     assert sampler.sample(7) == sampler.sample(7) == next(sampler.samples(7))
     for rng in (RANDOM(1), np.random.default_rng(1)):
         assert len({sampler.sample(rng) for _ in range(30)}) > 15
-    assert list(islice(sampler.samples(5), 20)) == list(islice(Sampler(Board(8)).samples(5), 20))
-    one = [placement.squares for placement in islice(Sampler(Board(12)).samples(1), 5)]
-    assert one == [placement.squares for placement in islice(Sampler(Board(12)).samples(1), 5)]
+    assert list(islice(sampler.samples(5), 20)) == list(islice(PlacementSampler(Board(8)).samples(5), 20))
+    one = [placement.squares for placement in islice(PlacementSampler(Board(12)).samples(1), 5)]
+    assert one == [placement.squares for placement in islice(PlacementSampler(Board(12)).samples(1), 5)]
     for bad in (-1, 1.5, "x", None, True):
         with pytest.raises(InvalidPuzzle, match="seed"):
             sampler.sample(bad)  # type: ignore[arg-type]  # what is tested
@@ -213,7 +215,7 @@ def test_a_seed_gives_the_same_samples_and_a_generator_new_ones() -> None:
 
 @pytest.mark.parametrize("board", [Board(8), Board(10)])
 def test_a_sampler_can_be_sent_elsewhere(board: Board) -> None:
-    sampler = Sampler(board)
+    sampler = PlacementSampler(board)
     again = pickle.loads(pickle.dumps(sampler))  # noqa: S301 - our own bytes
     assert list(islice(again.samples(3), 5)) == list(islice(sampler.samples(3), 5))
     assert again.count == sampler.count
@@ -223,43 +225,43 @@ def test_a_sampler_can_be_sent_elsewhere(board: Board) -> None:
 
 def test_what_cannot_be_sampled_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BoardTooLarge, match="for n up to 18, not 19"):
-        Sampler(Board(19))
+        PlacementSampler(Board(19))
     with pytest.raises(BoardTooLarge, match="uniform sampling takes at most 10,000"):
-        Sampler(Board(101), 5)
+        PlacementSampler(Board(101), 5)
     monkeypatch.setattr(sampling, "MAX_STATES", 100)
     monkeypatch.setattr(sampling, "MAX_LISTED", 91)
     with pytest.raises(BoardTooLarge, match="8 queens on 8x8 would need more than 100 states or 91 placements"):
-        Sampler(Board(8))
+        PlacementSampler(Board(8))
     monkeypatch.setattr(sampling, "MAX_LISTED", 92)
-    sampler = Sampler(Board(8))
+    sampler = PlacementSampler(Board(8))
     assert [list(sampler.placement(number).squares) for number in range(92)] == listed(Board(8), 8)
 
 
 def test_no_placement_no_sample() -> None:
     for board, queens in ((Board(3), 3), (Board(4), 5), (Board(6, wrap="torus"), 6), (Board(5, holes=range(5)), 5)):
-        sampler = Sampler(board, queens)
+        sampler = PlacementSampler(board, queens)
         assert sampler.count == 0
         with pytest.raises(InvalidPuzzle, match=f"no placement of {queens} queens"):
             sampler.sample(1)
     for number in (-1, 92):
         with pytest.raises(InvalidPuzzle, match=f"numbered 0 to 91, so there is no number {number}"):
-            Sampler(Board(8)).placement(number)
-    assert Sampler(Board(3), 0).sample(1).squares == ()
+            PlacementSampler(Board(8)).placement(number)
+    assert PlacementSampler(Board(3), 0).sample(1).squares == ()
     with pytest.raises(InvalidPuzzle, match="at least 0, not -1"):
-        Sampler(Board(8), -1)
+        PlacementSampler(Board(8), -1)
 
 
 @pytest.mark.parametrize("board", [Board(14), Board(11, holes=["a1"])])
 def test_limits_and_cancellation_stop_making_ready(board: Board) -> None:
     with pytest.raises(BudgetExceeded, match="time limit"):
-        Sampler(board, budget=Budget(seconds=1e-9))
+        PlacementSampler(board, budget=Budget(seconds=1e-9))
     with pytest.raises(BudgetExceeded, match="cancelled"):
-        Sampler(board, budget=Budget(cancelled=lambda: True, interval=0))
+        PlacementSampler(board, budget=Budget(cancelled=lambda: True, interval=0))
 
 
 def test_progress_tells_how_much_is_done() -> None:
     seen: list[Progress] = []
-    assert Sampler(Board(12), budget=Budget(progress=seen.append, interval=0)).count == 14200
+    assert PlacementSampler(Board(12), budget=Budget(progress=seen.append, interval=0)).count == 14200
     assert all(one.depth < two.depth for one, two in pairwise(seen))
     assert (seen[-1].depth, seen[-1].found) == (seen[-1].total, 14200)
 
@@ -291,7 +293,7 @@ def test_the_command_draws_samples(inside: Run) -> None:
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert len(lines) == 3
-    expected = [placement.columns for placement in islice(Sampler(Board(8)).samples(1), 3)]
+    expected = [placement.columns for placement in islice(PlacementSampler(Board(8)).samples(1), 3)]
     assert [tuple(map(int, line.split())) for line in lines] == expected
     assert "3 placements of 8 queens on 8x8, all equally likely; --seed 1 draws them again" in done.stderr
     assert inside("sample", "queens", "8", "-n", "3", "--seed", "1", "--format", "columns").stdout == done.stdout

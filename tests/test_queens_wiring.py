@@ -244,7 +244,7 @@ def test_random_placements_have_their_limits() -> None:
 def test_samples_are_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
-    class Counted(sampling.Sampler):
+    class Counted(sampling.PlacementSampler):
         def __init__(self, *args: Any, **words: Any) -> None:
             made.append(args)
             super().__init__(*args, **words)

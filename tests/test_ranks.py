@@ -23,7 +23,7 @@ from backrank.tours.listing.resumed import iter_resumed
 from backrank.tours.ranking import prefixes as beginnings
 from backrank.tours.ranking import table
 from backrank.tours.ranking.prefixes import Beginnings
-from backrank.tours.ranking.ranks import Sampler
+from backrank.tours.ranking.ranks import TourSampler
 from counts import published
 from strategies import leaps
 
@@ -319,7 +319,7 @@ def test_a_seed_gives_the_same_samples_wherever_the_sampler_is() -> None:
     assert sampler is tours.sampler()
     assert tours.sample(7) == sampler.sample(7) == next(sampler.samples(7))
     again = pickle.loads(pickle.dumps(sampler))  # noqa: S301 - our own bytes
-    fresh = Sampler(tours._question)
+    fresh = TourSampler(tours._question)
     assert list(islice(again.samples(3), 5)) == list(islice(sampler.samples(3), 5)) == list(islice(fresh.samples(3), 5))
     with pytest.raises(AttributeError):
         sampler.count = 1  # type: ignore[misc]  # what is tested
@@ -395,7 +395,7 @@ def test_no_tours_no_numbers(tours: KnightTours) -> None:
 def test_what_does_not_fit_is_refused_in_one_line() -> None:
     for tours, memory in ((KnightTours(8), 10**9), (KnightTours(6), 10**5), (KnightTours(6, 7), 10**7)):
         with pytest.raises(BoardTooLarge, match=r"needs about .* of memory, .* are allowed: give it more") as refused:
-            Sampler(tours._question, memory=memory)
+            TourSampler(tours._question, memory=memory)
         assert "\n" not in str(refused.value)
     for wide in (KnightTours(30), KnightTours(200)):
         with pytest.raises(BoardTooLarge, match=r"squares are active at once|takes at most 10,000"):
@@ -406,7 +406,7 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
 
 def test_limits_and_cancellation_stop_the_work() -> None:
     verbs = (
-        lambda budget: Sampler(KnightTours(6)._question, budget=budget),
+        lambda budget: TourSampler(KnightTours(6)._question, budget=budget),
         lambda budget: KnightTours(6, 7, start="a1").unrank(10, budget=budget),
         lambda budget: KnightTours(6, 7, start="b1").completions(["b1"], budget=budget),
     )
@@ -415,7 +415,7 @@ def test_limits_and_cancellation_stop_the_work() -> None:
             with pytest.raises(BudgetExceeded):
                 verb(budget)
     seen: list[Progress] = []
-    Sampler(KnightTours(6)._question, budget=Budget(progress=seen.append, interval=0))
+    TourSampler(KnightTours(6)._question, budget=Budget(progress=seen.append, interval=0))
     assert all(one.depth <= two.depth for one, two in pairwise(seen))
     assert (seen[-1].depth, seen[-1].total) == (table.WHOLE, table.WHOLE)
 

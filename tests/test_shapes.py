@@ -22,7 +22,7 @@ from backrank.search.strategies.tours import tour_strategy
 from backrank.tours.construct.assembly import Construction
 from backrank.tours.counting import reference as frontier
 from backrank.tours.existence.cuts import CutSearch, parts_without
-from backrank.tours.existence.forced import Net, reason_against, useful_moves
+from backrank.tours.existence.forced import UsableMoves, reason_against, useful_moves
 from backrank.tours.listing import pruned
 from backrank.tours.solve import cpsat
 from backrank.tours.solve import rotation as repair
@@ -31,7 +31,7 @@ from backrank.tours.solve.exhaustive import Backtracking, Exhaustion, Proof
 from backrank.tours.solve.found import Found, Squares
 from backrank.tours.solve.path_cover import Hunt
 from backrank.tours.solve.stages import by_all_means
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from strategies import boards
 
 LEAPERS = [KNIGHT, KNIGHT, leaper(0, 1), leaper(1, 1), leaper(1, 3), leaper(2, 3), leaper(0, 2)]
@@ -41,11 +41,11 @@ UNSETTLED = KnightTours(16, closed=True, piece="2,5")
 
 def ask(
     board: Board, piece: Piece = KNIGHT, *, closed: bool = False, start: int | None = None, end: int | None = None
-) -> Question:
-    return Question(board, piece, closed, start, end)
+) -> TourSpec:
+    return TourSpec(board, piece, closed, start, end)
 
 
-def assert_answers(question: Question, squares: Squares | None) -> None:
+def assert_answers(question: TourSpec, squares: Squares | None) -> None:
     assert squares is not None, question
     written = squares.squares() if isinstance(squares, Construction) else squares
     cells = [question.board.cell(square) for square in written]
@@ -78,7 +78,7 @@ def holed(side: int, share: float, seed: int, *, closed: bool) -> tuple[Board, l
                 path[cut:] = path[: cut - 1 : -1]
 
 
-def count(question: Question) -> int:
+def count(question: TourSpec) -> int:
     """How many tours there are, by a method that no solver knows."""
     near, board = move_graph(question.board, question.piece).adjacency(), question.board
     if not question.closed:
@@ -92,13 +92,13 @@ def count(question: Question) -> int:
 
 
 @st.composite
-def questions(draw: st.DrawFn, max_side: int = 4) -> Question:
+def questions(draw: st.DrawFn, max_side: int = 4) -> TourSpec:
     board = draw(boards(max_side=max_side))
     closed = draw(st.booleans(), label="closed")
     start = draw(st.sampled_from([None, *board]), label="start")
     ends = [square for square in board if square != start]
     end = draw(st.sampled_from([None, *ends]), label="end") if start is not None or not closed else None
-    return Question(board, draw(st.sampled_from(LEAPERS), label="piece"), closed, start, end)
+    return TourSpec(board, draw(st.sampled_from(LEAPERS), label="piece"), closed, start, end)
 
 
 # --- against counts --------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def questions(draw: st.DrawFn, max_side: int = 4) -> Question:
 
 @settings(max_examples=200)
 @given(questions())
-def test_a_tour_is_found_exactly_if_there_is_one(question: Question) -> None:
+def test_a_tour_is_found_exactly_if_there_is_one(question: TourSpec) -> None:
     found = by_all_means(question, Budget())
     if count(question):
         assert_answers(question, found.squares)
@@ -117,7 +117,7 @@ def test_a_tour_is_found_exactly_if_there_is_one(question: Question) -> None:
 
 @settings(max_examples=100)
 @given(questions())
-def test_each_engine_for_itself(question: Question) -> None:
+def test_each_engine_for_itself(question: TourSpec) -> None:
     """Forced moves, the compiled hunt, the compiled search and the cuts never contradict the count."""
     tours, board = count(question), question.board
     if len(board) < 3 or (question.end is not None and (question.start is None or question.closed)):
@@ -126,7 +126,7 @@ def test_each_engine_for_itself(question: Question) -> None:
     assert net is not None
     assert reason is None or not tours, reason
     meter, counters = Budget().start(), Counters()
-    for moves in (Net(question), net):
+    for moves in (UsableMoves(question), net):
         if moves is net and reason is not None:
             continue
         hunt = Hunt(question, moves, meter, counters)
@@ -147,7 +147,7 @@ def test_each_engine_for_itself(question: Question) -> None:
 @given(boards(max_side=4), st.sampled_from(LEAPERS), st.booleans(), st.data())
 def test_no_tour_makes_a_move_that_is_struck_out(board: Board, piece: Piece, closed: bool, data: st.DataObject) -> None:
     start = data.draw(st.sampled_from([None, *board]), label="start")
-    net, reason = useful_moves(Question(board, piece, closed, start, None))
+    net, reason = useful_moves(TourSpec(board, piece, closed, start, None))
     if net is None:
         return
     for number, tour in enumerate(KnightTours(board, piece=piece, closed=closed, start=start)):
@@ -167,7 +167,7 @@ def test_the_compiled_search_agrees_with_the_plain_one() -> None:
         board = Board(5, 6, holes=random.sample(range(30), random.randint(2, 7)))
         start = random.choice(list(board))
         question = ask(board, closed=random.random() < 0.3, start=start)
-        view = solve.Task(question, Budget().start()).view
+        view = solve.SolveState(question, Budget().start()).view
         paths = pruned.iter_paths(
             view,
             start,
@@ -179,7 +179,7 @@ def test_the_compiled_search_agrees_with_the_plain_one() -> None:
         plain = next(paths, None)
         meter = Budget().start()
         engines: list[Exhaustion] = [
-            Proof(question, Net(question), [start], meter, Counters()),
+            Proof(question, UsableMoves(question), [start], meter, Counters()),
             Backtracking(question, [start], meter, Counters()),
         ]
         for engine in engines:
@@ -322,7 +322,7 @@ def test_impossible_boards_are_told_with_the_reason(puzzle: KnightTours, words: 
 def test_what_a_cut_says_is_so() -> None:
     """4x4: without the four squares in the middle there are six parts, and an open tour allows five."""
     question = ask(Board(4))
-    net = Net(question)
+    net = UsableMoves(question)
     reason = CutSearch(question, net, Budget().start(), Counters()).run(100_000)
     assert reason is not None
     assert "6 parts" in reason

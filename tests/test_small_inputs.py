@@ -32,7 +32,7 @@ from backrank.formats import (
 )
 from backrank.geometry.verify import NAMED_MISSING, FaultKind, tour_faults
 from backrank.web.limits import Limits
-from backrank.web.workers.process import Desk
+from backrank.web.workers.process import WorkContext
 from backrank.web.workers.tasks import check
 
 pytest_plugins = ["web_server"]
@@ -142,10 +142,10 @@ def test_check_lists_some_faults_and_counts_them_all(inside: Inside) -> None:
 def test_an_answer_of_the_page_tells_so_many_numbers_at_most() -> None:
     holes = list(range(90_000))
     text = json.dumps([{"squares": ["a1"]}] * 50)
-    told = check({"kind": "tour", "text": text, "board": "400x400", "holes": holes}, Desk(io.StringIO()))
+    told = check({"kind": "tour", "text": text, "board": "400x400", "holes": holes}, WorkContext(io.StringIO()))
     assert told["total"] == 50
     assert 1 <= len(told["claims"]) <= 3
-    told = check({"kind": "tour", "text": text, "board": "8x8"}, Desk(io.StringIO()))
+    told = check({"kind": "tour", "text": text, "board": "8x8"}, WorkContext(io.StringIO()))
     assert len(told["claims"]) == 50
 
 
@@ -269,7 +269,7 @@ def answered_bounded(kind: str, text: str, rng: Random) -> None:
         more = {key: value for key, value in more.items() if key == "board"}
     told, problem = None, ""
     try:
-        told = check({"kind": kind, "text": text, **more}, Desk(io.StringIO()))
+        told = check({"kind": kind, "text": text, **more}, WorkContext(io.StringIO()))
     except BackrankError as error:
         problem = str(error)
     except ValidationError:

@@ -9,14 +9,14 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper
 from backrank.runtime.budget import Budget
 from backrank.tours.counting import count as counting
-from backrank.tours.counting.count import Request
-from backrank.tours.spec import Question
+from backrank.tours.counting.count import TourCountSpec
+from backrank.tours.spec import TourSpec
 
 ANY = (Board(1), Board(1, 2), Board(3, 4), Board(4, 5), Board(5), Board(3, 4, holes=[5]), Board(4, 4, wrap="torus"))
 
 
-def strictly(question: Question, method: str = "auto", *, directed: bool = True) -> int:
-    return counting.count(question, Request(directed, False, method, strictly_open=True), Budget())
+def strictly(question: TourSpec, method: str = "auto", *, directed: bool = True) -> int:
+    return counting.count(question, TourCountSpec(directed, False, method, strictly_open=True), Budget())
 
 
 @pytest.mark.parametrize("board", ANY[:-1], ids=str)
@@ -27,7 +27,7 @@ def test_against_listing(board: Board, piece: Piece, ends: tuple[int | None, int
         return
     if any(end is not None and end not in board for end in ends):
         return
-    question = Question(board, piece, False, *ends)
+    question = TourSpec(board, piece, False, *ends)
     for directed in (False, True):
         listed = strictly(question, "listing", directed=directed)
         assert strictly(question, directed=directed) == listed
@@ -36,16 +36,18 @@ def test_against_listing(board: Board, piece: Piece, ends: tuple[int | None, int
 
 def test_published() -> None:
     # Undirected paths, less as many for each closed tour as it has squares: 3,318,960 - 36 * 9,862.
-    assert strictly(Question(Board(6), KNIGHT, False, None, None), directed=False) == 2_963_928
-    assert strictly(Question(Board(5), KNIGHT, False, None, None)) == 1728
+    assert strictly(TourSpec(Board(6), KNIGHT, False, None, None), directed=False) == 2_963_928
+    assert strictly(TourSpec(Board(5), KNIGHT, False, None, None)) == 1728
 
 
 def test_not_for_closed_tours_nor_classes() -> None:
     with pytest.raises(InvalidPuzzle, match="closed tours have no ends"):
-        strictly(Question(Board(6), KNIGHT, True, None, None))
+        strictly(TourSpec(Board(6), KNIGHT, True, None, None))
     with pytest.raises(InvalidPuzzle, match="counted one by one"):
         counting.count(
-            Question(Board(5), KNIGHT, False, None, None), Request(True, True, "auto", strictly_open=True), Budget()
+            TourSpec(Board(5), KNIGHT, False, None, None),
+            TourCountSpec(True, True, "auto", strictly_open=True),
+            Budget(),
         )
 
 
@@ -53,9 +55,9 @@ def test_not_for_closed_tours_nor_classes() -> None:
     ("board", "ends"), [(Board(3, 4, wrap="cylinder"), (0, 11)), (Board(4, 4), (0, 10)), (Board(1, 2), (0, 1))], ids=str
 )
 def test_where_the_last_step_is_no_move_no_closed_tours_are_verified(board: Board, ends: tuple[int, int]) -> None:
-    question = Question(board, KING, True, *ends)
+    question = TourSpec(board, KING, True, *ends)
     for up_to_symmetry in (False, True):
         for directed in (False, True):
-            request = Request(directed, up_to_symmetry, "auto")
+            request = TourCountSpec(directed, up_to_symmetry, "auto")
             assert counting.verify(question, request, 0, Budget()).agrees
             assert not counting.verify(question, request, 4, Budget()).agrees

@@ -19,12 +19,12 @@ from backrank.tours.counting.reference import count_cycles, count_paths
 from backrank.tours.existence.theorems import existence
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.narrow import applies, by_sweep
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 
 def swept(board: Board, *, closed: bool = False, start: int | None = None, end: int | None = None) -> bool:
     """Whether the sweep finds a tour, after checking the one that it finds."""
-    squares = by_sweep(Question(board, KNIGHT, closed, start, end), Budget().start())
+    squares = by_sweep(TourSpec(board, KNIGHT, closed, start, end), Budget().start())
     if squares is None:
         return False
     cells = [board.cell(square) for square in squares]
@@ -239,8 +239,8 @@ def test_long_boards_have_tours(board: Board) -> None:
 
 
 def test_where_it_applies() -> None:
-    assert applies(Question(Board(4, 60), KNIGHT, True, None, None))
-    assert applies(Question(Board(60, 3), KNIGHT.with_steps(KNIGHT.steps[::-1]), False, 0, 1))
+    assert applies(TourSpec(Board(4, 60), KNIGHT, True, None, None))
+    assert applies(TourSpec(Board(60, 3), KNIGHT.with_steps(KNIGHT.steps[::-1]), False, 0, 1))
     for board, piece in (
         (Board(5, 60), KNIGHT),
         (Board(4, 6, wrap="cylinder"), KNIGHT),
@@ -248,7 +248,7 @@ def test_where_it_applies() -> None:
         (Board(4, 6), leaper(1, 3)),
         (Board(4, 1_000_000), KNIGHT),
     ):
-        question = Question(board, piece, False, None, None)
+        question = TourSpec(board, piece, False, None, None)
         assert not applies(question)
         with pytest.raises(InvalidPuzzle, match="at most 4 squares wide"):
             by_sweep(question, Budget().start())
@@ -256,7 +256,7 @@ def test_where_it_applies() -> None:
 
 @pytest.mark.parametrize("known", [False, True])
 def test_a_limit_of_calls_is_kept_to_the_call(*, known: bool) -> None:
-    question = Question(Board(4, 20), KNIGHT, False, 0, 19)
+    question = TourSpec(Board(4, 20), KNIGHT, False, 0, 19)
     meter = Budget().start()
     squares = by_sweep(question, meter)
     for calls in (1, 100, 5000, meter.calls - 1):
@@ -270,9 +270,9 @@ def test_a_limit_of_calls_is_kept_to_the_call(*, known: bool) -> None:
 
 def test_what_is_known_already_changes_neither_the_answer_nor_its_cost() -> None:
     questions = [
-        Question(Board(4, 30), KNIGHT, False, None, None),
-        Question(Board(3, 24), KNIGHT, True, 5, None),
-        Question(Board(25, 3), KNIGHT, False, None, 16),
+        TourSpec(Board(4, 30), KNIGHT, False, None, None),
+        TourSpec(Board(3, 24), KNIGHT, True, 5, None),
+        TourSpec(Board(25, 3), KNIGHT, False, None, 16),
     ]
     answers = []
     for order in (questions, questions, questions[::-1]):
@@ -286,4 +286,4 @@ def test_what_is_known_already_changes_neither_the_answer_nor_its_cost() -> None
 def test_it_can_be_cancelled() -> None:
     sweep._turn.cache_clear()
     with pytest.raises(BudgetExceeded, match="cancelled"):
-        by_sweep(Question(Board(4, 60), KNIGHT, False, 0, None), Budget(cancelled=lambda: True, interval=0).start())
+        by_sweep(TourSpec(Board(4, 60), KNIGHT, False, 0, None), Budget(cancelled=lambda: True, interval=0).start())

@@ -18,7 +18,7 @@ from backrank import KnightTours, Queens
 from backrank.geometry.pieces import KNIGHT
 from backrank.jobs import Ledger, LedgerError, tours_job
 from backrank.jobs.tours import layers_path
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.web.counts.notes import Notes, notes_path
 from web_asking import QUEENS, TOUR, settled
 from web_ledgers import UNITS, begun, lasting, reached, until
@@ -215,7 +215,7 @@ def test_an_answer_that_is_there_is_not_counted_again(killable: Killable, ledger
 def test_tours_are_jobs_too_and_go_with_their_layers(killable: Killable, ledger: Path) -> None:
     puzzle = KnightTours(6, closed=True)
     with Ledger(ledger) as book:
-        question = Question(puzzle.board, KNIGHT, True, None, None)
+        question = TourSpec(puzzle.board, KNIGHT, True, None, None)
         job = book.add(tours_job(question, directed=False)).id
         kept = layers_path(ledger, job)
     with killable("--ledger", str(ledger)) as (url, _), client_of(url) as client:

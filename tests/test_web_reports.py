@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from backrank.web.api import meta
-from backrank.web.counts.running import Jobs
+from backrank.web.counts.running import PageCounts
 from backrank.web.net.reports import DEBUG, LOGGER, MOST_LINES, Reports, report, reporting
 from backrank.web.net.security import POLICY
 from backrank.web.net.streams import Message
@@ -153,7 +153,7 @@ def test_mistakes_in_the_middle_of_an_answer(
         await asyncio.sleep(0)
         broken()
 
-    monkeypatch.setattr(Jobs, "follow", follow)
+    monkeypatch.setattr(PageCounts, "follow", follow)
     with reporting(out, {}), server_with() as url, httpx.Client(base_url=url, timeout=30) as client:
         with pytest.raises(httpx.RemoteProtocolError):
             client.get("/api/counts/events")
@@ -165,7 +165,7 @@ def test_mistakes_in_the_middle_of_an_answer(
 
 def test_mistakes_of_a_worker_are_reported_by_the_server(out: io.StringIO) -> None:
     lines = io.StringIO()
-    worker._do(worker.Desk(lines), {"task": "nonsense", "asked": None})
+    worker._do(worker.WorkContext(lines), {"task": "nonsense", "asked": None})
 
     async def read() -> dict[str, Any]:
         process: Any = SimpleNamespace(stdout=asyncio.StreamReader())

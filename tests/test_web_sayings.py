@@ -23,7 +23,7 @@ from backrank.geometry.pieces import KNIGHT
 from backrank.search import parse_strategy
 from backrank.tours.existence import forced
 from backrank.tours.solve import stages as solve
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.web.problems import INVALID, STATUS, problem
 from backrank.web.sayings import codes, said, with_code
 from backrank.web.workers import outlooks as web_outlooks
@@ -86,7 +86,7 @@ def holed() -> Iterator[str]:
         tours = KnightTours(board, piece=piece, closed=closed, start=start, end=end)
         yield tours.existence().reason
         if len(board) >= 3:
-            yield forced.reason_against(Question(board, tours.piece, closed, start, end)) or ""
+            yield forced.reason_against(TourSpec(board, tours.piece, closed, start, end)) or ""
 
 
 def searches() -> Iterator[str]:

@@ -12,10 +12,10 @@ import pytest
 
 from backrank.runtime.budget import Budget
 from backrank.search import Cursor, Trace, advance, replay, start, trace
-from backrank.web.models import Run
+from backrank.web.models import RunRequest
 from backrank.web.puzzles import Searched, event_told, searched
 from backrank.web.watch.moments import moment_told
-from backrank.web.watch.traces import Traces, Watched
+from backrank.web.watch.traces import KeptTrace, Traces
 
 pytest_plugins = ["web_server"]
 
@@ -37,7 +37,7 @@ Serving = Callable[..., AbstractContextManager[str]]
 
 
 def what_of(run: dict[str, Any]) -> Searched:
-    return searched(Run.model_validate(run), 10_000)
+    return searched(RunRequest.model_validate(run), 10_000)
 
 
 def trace_of(run: dict[str, Any]) -> Trace:
@@ -137,16 +137,16 @@ def test_words_are_those_of_the_command_line(client: httpx.Client) -> None:
 def test_moments_are_reached_from_anywhere() -> None:
     """From a cursor brought along, from keyframes, from the beginning: the same moment."""
     cursors = ends_of(QUEENS)
-    kept = Watched(what_of(QUEENS))
+    kept = KeptTrace(what_of(QUEENS))
     for turn in range(60):
         number = 389 * turn % len(cursors)
         given = (None, cursors[101 * turn % len(cursors)], cursors[max(0, number - turn)])[turn % 3]
         assert kept.at(number, given, NO_LIMIT) == cursors[number]
-        assert Watched(what_of(QUEENS)).at(number, given, NO_LIMIT) == cursors[number]
+        assert KeptTrace(what_of(QUEENS)).at(number, given, NO_LIMIT) == cursors[number]
 
 
 def test_a_cursor_from_outside_is_not_kept() -> None:
-    watched = Watched(what_of(QUEENS))
+    watched = KeptTrace(what_of(QUEENS))
     there = ends_of(QUEENS)[500]
     assert watched.at(510, there, NO_LIMIT).event == 510
     assert watched.known == 0
@@ -255,7 +255,7 @@ def test_a_long_run_is_streamed_then_visited(client: httpx.Client) -> None:
     middle = ask(client, "moment", LONG, event=goal // 2)
     assert middle["event"] == goal // 2
     frame = next(cursor for each in progress for cursor in each["data"]["cursors"])
-    near = advance(Watched(what_of(LONG)).at(frame["event"], None, NO_LIMIT), 5)[1]
+    near = advance(KeptTrace(what_of(LONG)).at(frame["event"], None, NO_LIMIT), 5)[1]
     assert ask(client, "moment", LONG, event=frame["event"] + 5, cursor=frame)["path"] == list(near.path)
 
 

@@ -20,7 +20,7 @@ from backrank.tours.counting import count as counting
 from backrank.tours.counting import transit
 from backrank.tours.counting.folder import LayerFolder, key_of
 from backrank.tours.counting.layers import Layer
-from backrank.tours.counting.plan import Plan
+from backrank.tours.counting.plan import FrontierPlan
 from backrank.tours.counting.spill import SpillFolder
 from backrank.tours.frontier.segments import DiskError
 
@@ -28,7 +28,7 @@ PUZZLE = KnightTours(6)
 OPEN, REENTRANT = 6_637_920, 36 * 2 * 9862
 
 
-def plan_of(puzzle: KnightTours) -> Plan:
+def plan_of(puzzle: KnightTours) -> FrontierPlan:
     return puzzle.count_plan(method="layers")
 
 
@@ -137,7 +137,7 @@ def test_the_closed_tours_come_first_where_there_is_a_folder(tmp_path: Path, mon
     begun: list[bool] = []
     counted = counting._counted
 
-    def noted(how: Plan, *args: object, **options: object) -> int:
+    def noted(how: FrontierPlan, *args: object, **options: object) -> int:
         begun.append(how.question.closed)
         return counted(how, *args, **options)  # type: ignore[arg-type] # handed on as they come
 

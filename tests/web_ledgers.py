@@ -13,7 +13,7 @@ from backrank.jobs import Ledger, UnitTask, perform, queens_job
 from backrank.jobs.executors import available_workers
 from backrank.jobs.queens import outlined
 from backrank.queens import Queens
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 
 UNITS = 300
 LASTS_SECONDS = 1.5  # long enough to be killed in the middle, with all cores
@@ -23,7 +23,7 @@ SECONDS = 90
 def begun(path: Path, queens: int, units: int, done: int = 0) -> str:
     """Put a count of queens into a ledger, as the command line cuts it, some units of it done; return the job."""
     with Ledger(path) as ledger:
-        job = ledger.add(queens_job(Queens(queens).question, Request(), units=units))
+        job = ledger.add(queens_job(Queens(queens).question, QueensCountSpec(), units=units))
         ledger.record(job.id, [perform(UnitTask(job.spec.to_json(), unit)) for unit in range(done)])
         ledger.beat(job.id, alive=False)
         return job.id
@@ -32,7 +32,7 @@ def begun(path: Path, queens: int, units: int, done: int = 0) -> str:
 def lasting() -> int:
     """Return a number of queens whose count takes this machine a few seconds."""
     for queens in range(16, 30):
-        seconds = outlined(Queens(queens).question, Request()).plan.seconds
+        seconds = outlined(Queens(queens).question, QueensCountSpec()).plan.seconds
         if seconds is not None and seconds / available_workers() >= LASTS_SECONDS:
             return queens
     raise AssertionError("this machine counts everything at once")

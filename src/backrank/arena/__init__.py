@@ -6,8 +6,8 @@ from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from backrank.arena.cases import Case, Series, read_series, series_names
-    from backrank.arena.comparing import Comparison, compared, newest_shipped, read_results
-    from backrank.arena.contest import Wish, compete
+    from backrank.arena.comparing import ResultsComparison, compared, newest_shipped, read_results
+    from backrank.arena.contest import ContestSpec, compete
     from backrank.arena.entrants.registry import ENTRANTS, Entrant, entrant_names
     from backrank.arena.report import markdown, picture, table
     from backrank.arena.timing import Results, Timing
@@ -16,8 +16,8 @@ _HOMES = {
     name: module
     for module, names in {
         "cases": "Case Series read_series series_names",
-        "comparing": "Comparison compared newest_shipped read_results",
-        "contest": "Wish compete",
+        "comparing": "ResultsComparison compared newest_shipped read_results",
+        "contest": "ContestSpec compete",
         "entrants.registry": "ENTRANTS Entrant entrant_names",
         "report": "markdown picture table",
         "timing": "Results Timing",
@@ -30,12 +30,12 @@ __getattr__ = lazy_exports(__name__, _HOMES, globals())
 __all__ = [
     "ENTRANTS",
     "Case",
-    "Comparison",
+    "ContestSpec",
     "Entrant",
     "Results",
+    "ResultsComparison",
     "Series",
     "Timing",
-    "Wish",
     "compared",
     "compete",
     "entrant_names",

@@ -49,7 +49,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ResultsComparison:
     """A run beside an earlier one.
 
     Attributes
@@ -100,7 +100,7 @@ class Comparison:
         }
 
 
-def compared(now: Results, then: Results, name: str) -> Comparison:
+def compared(now: Results, then: Results, name: str) -> ResultsComparison:
     """Compare a run with an earlier one, case by case.
 
     Examples
@@ -120,7 +120,7 @@ def compared(now: Results, then: Results, name: str) -> Comparison:
     changes = tuple(
         Change(new, old, new.relative / old.relative) for new, old in pairs if new.relative > 0 and old.relative > 0
     )
-    return Comparison(name, then.version, changes, tuple(differences(then.machine, now.machine)))
+    return ResultsComparison(name, then.version, changes, tuple(differences(then.machine, now.machine)))
 
 
 def read_results(path: Path) -> Results:

@@ -10,16 +10,16 @@ from backrank.arena.cases import Case, Series, read_series
 from backrank.arena.entrants.registry import Entrant, entrant, entrant_names
 from backrank.arena.judging import judged
 from backrank.arena.machine import machine
-from backrank.arena.running import Effort, measure
+from backrank.arena.running import MeasuringLimits, measure
 from backrank.arena.timing import Results, Timing
 from backrank.errors import InvalidPuzzle, UnknownName
 
-NORMAL = Effort(1.0, 15, 0.12)
-QUICK = Effort(0.3, 9, 0.05)
+NORMAL = MeasuringLimits(1.0, 15, 0.12)
+QUICK = MeasuringLimits(0.3, 9, 0.05)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ContestSpec:
     """What is to be measured.
 
     Attributes
@@ -40,16 +40,16 @@ class Wish:
     limit: float | None = None
 
     @property
-    def effort(self) -> Effort:
+    def effort(self) -> MeasuringLimits:
         """What each case may take."""
         usual = QUICK if self.quick else NORMAL
-        return usual if self.limit is None else Effort(self.limit, usual.most, usual.share)
+        return usual if self.limit is None else MeasuringLimits(self.limit, usual.most, usual.share)
 
 
 Job = tuple[Series, tuple[Case, ...], Entrant]
 
 
-def jobs(wish: Wish) -> list[Job]:
+def jobs(wish: ContestSpec) -> list[Job]:
     """Return who has to do what.
 
     Raises
@@ -71,7 +71,7 @@ def jobs(wish: Wish) -> list[Job]:
     return found
 
 
-def compete(wish: Wish, watch: Callable[[str, int, int], None]) -> Results:
+def compete(wish: ContestSpec, watch: Callable[[str, int, int], None]) -> Results:
     """Measure what is wished for.
 
     Parameters
@@ -97,6 +97,8 @@ def compete(wish: Wish, watch: Callable[[str, int, int], None]) -> Results:
     return Results(__version__, machine(), effort.limit, complete, judged(timings, series))
 
 
-def _measured(asked: Sequence[Job], effort: Effort, watch: Callable[[str, int, int], None]) -> Iterator[Timing]:
+def _measured(
+    asked: Sequence[Job], effort: MeasuringLimits, watch: Callable[[str, int, int], None]
+) -> Iterator[Timing]:
     for done, (series, cases, who) in enumerate(asked):
         yield from measure(series, cases, who, effort, lambda words, done=done: watch(words, done, len(asked)))  # type: ignore[misc]  # the number of this turn

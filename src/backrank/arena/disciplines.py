@@ -33,7 +33,7 @@ VALID, NONE = "valid", "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchCase:
     """A search by the engine: how far it is to go.
 
     Attributes
@@ -82,9 +82,9 @@ def tours_of(case: Case) -> KnightTours:
     return KnightTours(case.board, closed=case.closed, start=case.start or None, wrap=case.wrap)
 
 
-def search_of(case: Case) -> Search:
+def search_of(case: Case) -> SearchCase:
     """Return the search of a case."""
-    return Search(tours_of(case), case.strategy, case.calls)
+    return SearchCase(tours_of(case), case.strategy, case.calls)
 
 
 def _as_it_is(answer: Any) -> Any:

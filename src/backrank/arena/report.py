@@ -11,7 +11,7 @@ from itertools import cycle
 from typing import NamedTuple
 
 from backrank.arena.cases import Series
-from backrank.arena.comparing import Comparison
+from backrank.arena.comparing import ResultsComparison
 from backrank.arena.entrants.registry import entrant
 from backrank.arena.growth import memory_growth, time_growth
 from backrank.arena.timing import DONE, MISSING, OVER, SKIPPED, WRONG, Results, Timing
@@ -23,7 +23,7 @@ _NOTABLE_BYTES = 2_000_000
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """One entrant in one series, in words."""
 
     entrant: str
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     memory: str
     change: str
 
-    def texts(self, beside: Comparison | None) -> tuple[str, ...]:
+    def texts(self, beside: ResultsComparison | None) -> tuple[str, ...]:
         """Return the columns, the last one only if there was something to compare with."""
         return (self.entrant, *self.cells, self.wall, self.growth, self.memory, *([self.change] if beside else []))
 
@@ -79,7 +79,7 @@ def cell(timing: Timing) -> str:
     return seconds_text(timing.cpu) if timing.status == DONE else texts.get(timing.status, "failed")
 
 
-def rows(series: Series, entries: dict[str, list[Timing]], beside: Comparison | None) -> list[Row]:
+def rows(series: Series, entries: dict[str, list[Timing]], beside: ResultsComparison | None) -> list[ReportRow]:
     """Return the rows of the table of one series."""
     found = []
     for name, timings in entries.items():
@@ -89,11 +89,11 @@ def rows(series: Series, entries: dict[str, list[Timing]], beside: Comparison | 
         told = bytes_text(most) + (f", {memory}" if memory else "") if timed else ""
         cells = tuple(map(cell, timings))
         wall = seconds_text(timed[-1].seconds) if timed else ""
-        found.append(Row(name, cells, wall, str(growth or ""), told, _change(timed, beside)))
+        found.append(ReportRow(name, cells, wall, str(growth or ""), told, _change(timed, beside)))
     return found
 
 
-def _change(timings: Sequence[Timing], beside: Comparison | None) -> str:
+def _change(timings: Sequence[Timing], beside: ResultsComparison | None) -> str:
     """Return in a word what has changed most since the earlier run."""
     changes = [change for timing in timings if beside and (change := beside.of(timing))]
     told = [change for change in changes if change.verdict != "same"]
@@ -103,14 +103,14 @@ def _change(timings: Sequence[Timing], beside: Comparison | None) -> str:
     return f"{most.now.case}: {max(most.ratio, 1 / most.ratio):.1f} x {most.verdict}"
 
 
-def heads(series: Series, entries: dict[str, list[Timing]], beside: Comparison | None) -> tuple[str, ...]:
+def heads(series: Series, entries: dict[str, list[Timing]], beside: ResultsComparison | None) -> tuple[str, ...]:
     """Return the heads of the columns."""
     cases = [timing.case for timing in next(iter(entries.values()))]
     per = "growth" if series.scale == "log" else f"per {series.unit.removesuffix('s')}"
     return (series.unit, *cases, "wall", per, "memory", *(["since " + beside.version] if beside else []))
 
 
-def table(results: Results, series: Sequence[Series], beside: Comparison | None = None) -> str:
+def table(results: Results, series: Sequence[Series], beside: ResultsComparison | None = None) -> str:
     """Return everything as text for a terminal."""
     parts = []
     for one, entries in grouped(results, series):
@@ -125,7 +125,7 @@ def _aligned(lines: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(text).rstrip() for text in texts)
 
 
-def remarks(results: Results, beside: Comparison | None) -> list[str]:
+def remarks(results: Results, beside: ResultsComparison | None) -> list[str]:
     """Return what is to be said besides: the machine, what is wrong, what is missing, the comparison."""
     machine = results.machine
     words = f"{machine.get('processor')}, {machine.get('cores')} cores, {machine.get('python')}"
@@ -169,7 +169,7 @@ $ backrank bench --against mine.json                 # what has become faster or
 
 
 def markdown(
-    results: Results, series: Sequence[Series], beside: Comparison | None = None, *, image: str | None = None
+    results: Results, series: Sequence[Series], beside: ResultsComparison | None = None, *, image: str | None = None
 ) -> str:
     """Return everything as a page in Markdown: a table for each series, and what its entrants are.
 

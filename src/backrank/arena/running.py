@@ -30,7 +30,7 @@ NOTICEABLE = 1e-3  # seconds; the growth of less says nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class MeasuringLimits:
     """How much a measurement may take.
 
     Attributes
@@ -52,7 +52,7 @@ class GoneError(Exception):
     """The process has come to an end by itself."""
 
 
-class Asked:
+class EntrantProcess:
     """The process of one entrant. Ended when the `with` is left, whatever it is doing.
 
     Parameters
@@ -103,7 +103,7 @@ class Asked:
         told: dict[str, Any] = json.loads(line)
         return told
 
-    def start(self, case: Case, effort: Effort) -> None:
+    def start(self, case: Case, effort: MeasuringLimits) -> None:
         """Ask for a case."""
         self._ask({"case": asdict(case), "most": effort.most, "share": effort.share})
 
@@ -126,7 +126,7 @@ def _apart() -> dict[str, Any]:
 
 
 def measure(
-    series: Series, cases: tuple[Case, ...], entrant: Entrant, effort: Effort, watch: Callable[[str], None]
+    series: Series, cases: tuple[Case, ...], entrant: Entrant, effort: MeasuringLimits, watch: Callable[[str], None]
 ) -> Iterator[Timing]:
     """Yield what an entrant does with each case of a series.
 
@@ -141,7 +141,7 @@ def measure(
         Told in a few words what is being done.
     """
     done: list[Timing] = []
-    with Asked(entrant, series.warm_up) as asked:
+    with EntrantProcess(entrant, series.warm_up) as asked:
         watch(f"{series.name}, {entrant.name}: loading")
         reason = _refusal(asked)
         for case in cases:
@@ -160,7 +160,7 @@ def measure(
                 reason = SKIPPED, f"after {case.name}"
 
 
-def _refusal(asked: Asked) -> tuple[str, str] | None:
+def _refusal(asked: EntrantProcess) -> tuple[str, str] | None:
     """Return why the entrant cannot take part, if so."""
     try:
         told = asked.heard(LOADING_SECONDS)
@@ -173,7 +173,7 @@ def _refusal(asked: Asked) -> tuple[str, str] | None:
     return None if told.get("ready") else (FAILED, str(told.get("failed")))
 
 
-def _measured(asked: Asked, case: Case, blank: Timing, effort: Effort) -> Timing:
+def _measured(asked: EntrantProcess, case: Case, blank: Timing, effort: MeasuringLimits) -> Timing:
     runs: list[dict[str, Any]] = []
     answer = ""
     asked.start(case, effort)

@@ -59,7 +59,7 @@ _LOCAL = re.compile(r"local(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class ExecutorChoice:
     """Who is to do the units, as the options say it."""
 
     executor: str | None = None
@@ -143,7 +143,7 @@ class JobRun:
         self._refused: set[str] = set()
         line.words = self._words
 
-    def run(self, crew: Crew) -> int:
+    def run(self, crew: ExecutorChoice) -> int:
         """Return the answer.
 
         Raises
@@ -267,7 +267,7 @@ def kept_count(
     ledger: Ledger,
     spec: JobSpec,
     cut: Callable[[], JobSpec],
-    crew: Crew,
+    crew: ExecutorChoice,
     line: ProgressLine,
     *,
     again: bool,

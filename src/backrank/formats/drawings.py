@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backrank.errors import InvalidText, shown
-from backrank.formats.reading import Line, blocks_of, fail, is_files, is_rule
+from backrank.formats.reading import TextLine, blocks_of, fail, is_files, is_rule
 from backrank.geometry.board import Board, Cell
 
 _SURE_QUEENS = "Qq♕♛@"
@@ -35,14 +35,14 @@ class Drawing:
     holes: tuple[Cell, ...]
 
 
-def is_drawing(lines: Sequence[Line], board: Board | None = None) -> bool:
+def is_drawing(lines: Sequence[TextLine], board: Board | None = None) -> bool:
     """Whether the lines draw boards; a matrix of 0 and 1 does if it is square or has the board's shape.
 
     Examples
     --------
-    >>> is_drawing([Line(1, ".Q"), Line(2, "..")]), is_drawing([Line(1, "0 1"), Line(2, "1 0")])
+    >>> is_drawing([TextLine(1, ".Q"), TextLine(2, "..")]), is_drawing([TextLine(1, "0 1"), TextLine(2, "1 0")])
     (True, True)
-    >>> is_drawing([Line(1, "0 4 7 5 2 6 1 3")]), is_drawing([Line(1, "0 1")])
+    >>> is_drawing([TextLine(1, "0 4 7 5 2 6 1 3")]), is_drawing([TextLine(1, "0 1")])
     (False, False)
     """
     blocks = [[row for row in block if row] for block in _blocks(lines)]
@@ -57,12 +57,12 @@ def is_drawing(lines: Sequence[Line], board: Board | None = None) -> bool:
     return all(height == width > 1 for height, width in shapes)
 
 
-def looks_drawn(lines: Sequence[Line]) -> bool:
+def looks_drawn(lines: Sequence[TextLine]) -> bool:
     """Whether some line holds a queen and consists mostly of marks, even if others spoil the drawing.
 
     Examples
     --------
-    >>> looks_drawn([Line(1, "Q.Z.")]), looks_drawn([Line(1, "eight queens")])
+    >>> looks_drawn([TextLine(1, "Q.Z.")]), looks_drawn([TextLine(1, "eight queens")])
     (True, False)
     """
     return any(
@@ -72,7 +72,7 @@ def looks_drawn(lines: Sequence[Line]) -> bool:
     )
 
 
-def read_drawings(lines: Sequence[Line]) -> list[Drawing]:
+def read_drawings(lines: Sequence[TextLine]) -> list[Drawing]:
     """Read drawn boards, an empty line between one and the next.
 
     Raises
@@ -82,7 +82,7 @@ def read_drawings(lines: Sequence[Line]) -> list[Drawing]:
 
     Examples
     --------
-    >>> read_drawings([Line(1, "| Q |   |"), Line(2, "|   | # |")])
+    >>> read_drawings([TextLine(1, "| Q |   |"), TextLine(2, "|   | # |")])
     [Drawing(rows=2, cols=2, queens=((0, 0),), holes=((1, 1),))]
     """
     blocks = [block for block in _content(lines) if block]
@@ -91,7 +91,7 @@ def read_drawings(lines: Sequence[Line]) -> list[Drawing]:
     return [_drawing(block) for block in blocks]
 
 
-def _drawing(block: list[tuple[Line, str]]) -> Drawing:
+def _drawing(block: list[tuple[TextLine, str]]) -> Drawing:
     # Where real queens stand a cross is a square struck out.
     has_queens = any(mark in row for _, row in block for mark in _SURE_QUEENS)
     crosses_are = _HOLES if has_queens else _QUEENS
@@ -121,11 +121,11 @@ def _drawing(block: list[tuple[Line, str]]) -> Drawing:
     return Drawing(len(block), width, tuple(queens), tuple(holes))
 
 
-def _blocks(lines: Sequence[Line]) -> list[list[str]]:
+def _blocks(lines: Sequence[TextLine]) -> list[list[str]]:
     return [[row for _, row in block] for block in _content(lines)]
 
 
-def _content(lines: Sequence[Line]) -> list[list[tuple[Line, str]]]:
+def _content(lines: Sequence[TextLine]) -> list[list[tuple[TextLine, str]]]:
     """Return for each block its rows as strings of marks, all ornaments taken off."""
     has_dashes = any("-" in line.text and not is_rule(line.text) for line in lines)
     blocks = []

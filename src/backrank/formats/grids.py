@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backrank.errors import InvalidText, shown
-from backrank.formats.reading import MAX_DIGITS, Line, blocks_of, fail, is_files, is_rule, whole_number
+from backrank.formats.reading import MAX_DIGITS, TextLine, blocks_of, fail, is_files, is_rule, whole_number
 from backrank.geometry.board import Board, Cell
 
 Row = tuple[int | None, ...]
@@ -76,7 +76,7 @@ class NumberGrid:
         return 0 if sum(row.count(0) for row in self.rows) == 1 else 1
 
 
-def read_grids(lines: Sequence[Line]) -> list[NumberGrid]:
+def read_grids(lines: Sequence[TextLine]) -> list[NumberGrid]:
     """Read boards of numbers, an empty line between one and the next.
 
     Raises
@@ -86,7 +86,7 @@ def read_grids(lines: Sequence[Line]) -> list[NumberGrid]:
 
     Examples
     --------
-    >>> read_grids([Line(1, "+---+---+"), Line(2, "| 1 |   |"), Line(3, "| 3 | 2 |")])[0].rows
+    >>> read_grids([TextLine(1, "+---+---+"), TextLine(2, "| 1 |   |"), TextLine(3, "| 3 | 2 |")])[0].rows
     ((1, None), (3, 2))
     """
     grids = [grid for block in blocks_of(lines) if (grid := _read_block(block)) is not None]
@@ -151,7 +151,7 @@ def _joined(grids: list[NumberGrid]) -> NumberGrid:
     )
 
 
-def _read_block(block: list[Line]) -> NumberGrid | None:
+def _read_block(block: list[TextLine]) -> NumberGrid | None:
     split = [(line, split_fields(line.text)) for line in block if not is_rule(line.text)]
     split = [(line, words) for line, words in split if words]
     files = max((len(words) for _, words in split if is_files(words)), default=0)
@@ -175,7 +175,7 @@ def _read_block(block: list[Line]) -> NumberGrid | None:
     return NumberGrid(tuple(rows), tuple(line.number for line, _ in split), frozenset(unvisited))
 
 
-def _drop_last_fields(split: list[tuple[Line, list[str]]]) -> None:
+def _drop_last_fields(split: list[tuple[TextLine, list[str]]]) -> None:
     """Take off what follows a comma at the end of a line, unless it must be a hole.
 
     It is a hole if the rows are equally long with it and some row does not end in a comma.

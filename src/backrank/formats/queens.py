@@ -37,7 +37,7 @@ from backrank.formats.objects import (
     number_at,
     require_same,
 )
-from backrank.formats.reading import Line, blocks_of, is_rule, lines_of, require_text, unbracketed
+from backrank.formats.reading import TextLine, blocks_of, is_rule, lines_of, require_text, unbracketed
 from backrank.formats.squares import (
     Mark,
     cells_of,
@@ -191,7 +191,7 @@ def _columns(board: Board, cells: Sequence[Cell]) -> str:
     return " ".join(str(col) for _, col in sorted(cells))
 
 
-def _form_of(lines: Sequence[Line], board: Board | None) -> str:
+def _form_of(lines: Sequence[TextLine], board: Board | None) -> str:
     if is_drawing(lines, board):
         return "board"
     content = [line for line in lines if line.text]
@@ -225,7 +225,7 @@ def _claim_of_drawing(drawing: Drawing, board: Board | None) -> PlacementClaim:
     return PlacementClaim(board, drawing.queens, notes=(f"board taken as {board} from the drawing",))
 
 
-def _claims_of_columns(lines: Sequence[Line], board: Board | None) -> list[PlacementClaim]:
+def _claims_of_columns(lines: Sequence[TextLine], board: Board | None) -> list[PlacementClaim]:
     rows: list[list[int]] = []
     for line in lines:
         if line.text and not is_rule(line.text):
@@ -254,7 +254,7 @@ def _claim_of_columns(columns: Sequence[int], board: Board | None) -> PlacementC
 
 
 def _claims_of_list(
-    lines: Sequence[Line], read: Callable[[Line], list[Mark]], board: Board | None
+    lines: Sequence[TextLine], read: Callable[[TextLine], list[Mark]], board: Board | None
 ) -> list[PlacementClaim]:
     blocks = [[marks for line in block if (marks := read(line))] for block in blocks_of(lines)]
     by_line = [marks for block in blocks for marks in block]
@@ -287,7 +287,7 @@ def _claim_of_marks(marks: Sequence[Mark], board: Board | None) -> PlacementClai
     return PlacementClaim(board, cells_of(marks, board.rows, base), notes=notes)
 
 
-def _claims_of_tables(lines: Sequence[Line], board: Board | None) -> list[PlacementClaim]:
+def _claims_of_tables(lines: Sequence[TextLine], board: Board | None) -> list[PlacementClaim]:
     if not has_header(lines):
         raise InvalidText("the CSV has no header; its first line must be row,col,name or one of row,col and name")
     claims = []
@@ -334,7 +334,7 @@ def _drawing_of_items(items: Sequence[object], board: Board | None) -> Drawing |
             rows.append("".join(map(str, item)))
         else:
             return None
-    lines = [Line(number, row) for number, row in enumerate(rows, 1)]
+    lines = [TextLine(number, row) for number, row in enumerate(rows, 1)]
     if "" in rows or not is_drawing(lines, board):
         return None
     return read_drawings(lines)[0]

@@ -26,14 +26,14 @@ _BOX |= dict.fromkeys(map(ord, "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"),
 _PLAIN = _BOX | str.maketrans("（）［］｛｝，、；｜：．－−–—　", "()[]{},,;|:.---- ") | str.maketrans("→⇒➔➜", "    ")
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line without blanks at its ends, and its number in the text, from 1; an empty one separates blocks."""
 
     number: int
     text: str
 
 
-def lines_of(text: str, row_word: re.Pattern[str]) -> list[Line]:
+def lines_of(text: str, row_word: re.Pattern[str]) -> list[TextLine]:
     r"""Return the lines of a text, comments emptied, exotic punctuation made plain.
 
     A line that starts with `#` is a comment. But `#` is a hole too: if all words of the line look
@@ -47,19 +47,20 @@ def lines_of(text: str, row_word: re.Pattern[str]) -> list[Line]:
     Examples
     --------
     >>> lines_of("# a tour\r\n（0，0）", re.compile("[#0-9]+"))
-    [Line(number=1, text=''), Line(number=2, text='(0,0)')]
+    [TextLine(number=1, text=''), TextLine(number=2, text='(0,0)')]
     """
     text = require_text(text)
     if not text.isascii():
         text = text.translate(_PLAIN)
     text = text.replace("->", "  ").replace("=>", "  ")
-    lines = [Line(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
+    lines = [TextLine(number, line.strip()) for number, line in enumerate(text.split("\n"), 1)]
     plain = next((line.text for line in lines if line.text and line.text[0] != "#"), None)
     if plain is None:
         rows = (line.text for line in lines if line.text and set(line.text) > {"#"})
         plain = next((row for row in rows if _is_row(row, row, row_word)), "")
     lines = [
-        line if line.text[:1] != "#" or _is_row(line.text, plain, row_word) else Line(line.number, "") for line in lines
+        line if line.text[:1] != "#" or _is_row(line.text, plain, row_word) else TextLine(line.number, "")
+        for line in lines
     ]
     if not any(line.text for line in lines):
         raise InvalidText("the text holds only comments" if "#" in text else "the text is empty")
@@ -122,15 +123,15 @@ def whole_number(word: str, line: int) -> int:
     return int(word)
 
 
-def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
+def blocks_of(lines: Iterable[TextLine]) -> list[list[TextLine]]:
     """Return the lines in groups, an empty line or a comment between one and the next.
 
     Examples
     --------
-    >>> [len(block) for block in blocks_of([Line(1, "a1"), Line(2, ""), Line(3, "b1"), Line(4, "c1")])]
+    >>> [len(block) for block in blocks_of([TextLine(1, "a1"), TextLine(2, ""), TextLine(3, "b1"), TextLine(4, "c1")])]
     [1, 2]
     """
-    blocks: list[list[Line]] = [[]]
+    blocks: list[list[TextLine]] = [[]]
     for line in lines:
         if line.text:
             blocks[-1].append(line)
@@ -170,14 +171,14 @@ def is_files(words: list[str]) -> bool:
     return bool(words) and all(word.lower() == file_name(col) for col, word in enumerate(words))
 
 
-def unbracketed(lines: list[Line]) -> list[Line]:
+def unbracketed(lines: list[TextLine]) -> list[TextLine]:
     """Return lines in which every innermost list, `[…]` or `{…}`, is a line of its own.
 
     Line ends inside brackets mean nothing; where a list of lists ends an empty line follows.
 
     Examples
     --------
-    >>> [line.text for line in unbracketed([Line(1, "[[1, 2],"), Line(2, "[3,"), Line(3, "4]]")])]
+    >>> [line.text for line in unbracketed([TextLine(1, "[[1, 2],"), TextLine(2, "[3,"), TextLine(3, "4]]")])]
     ['1, 2', '3, 4', '']
     """
     if not any(mark in line.text for line in lines for mark in "[]{}"):
@@ -185,7 +186,7 @@ def unbracketed(lines: list[Line]) -> list[Line]:
     return list(_lists(lines))
 
 
-def _lists(lines: list[Line]) -> Iterator[Line]:
+def _lists(lines: list[TextLine]) -> Iterator[TextLine]:
     depth, start, content = 0, 1, ""
     parts: list[str] = []
     just_closed = False
@@ -199,16 +200,16 @@ def _lists(lines: list[Line]) -> Iterator[Line]:
                 continue
             content, parts = " ".join(parts).strip(), []
             if content:
-                yield Line(start, content)
+                yield TextLine(start, content)
             elif just_closed and part in "]}":
-                yield Line(line.number, "")
+                yield TextLine(line.number, "")
             depth = depth + 1 if part in "[{" else max(depth - 1, 0)
             just_closed = part in "]}"
         if depth == 0 and parts:
-            yield Line(start, " ".join(parts).strip())
+            yield TextLine(start, " ".join(parts).strip())
             parts = []
     if parts:
-        yield Line(start, " ".join(parts).strip())
+        yield TextLine(start, " ".join(parts).strip())
 
 
 def _is_row(text: str, plain: str, row_word: re.Pattern[str]) -> bool:

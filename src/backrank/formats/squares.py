@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from backrank.errors import BoardTooLarge, InvalidText, shown
-from backrank.formats.reading import Line, fail, whole_number
+from backrank.formats.reading import TextLine, fail, whole_number
 from backrank.geometry.board import Board, Cell
 
 _MAX_LETTERS = 6
@@ -50,12 +50,12 @@ class Span(NamedTuple):
     has_names: bool
 
 
-def has_pairs(lines: Iterable[Line]) -> bool:
+def has_pairs(lines: Iterable[TextLine]) -> bool:
     """Whether the lines hold coordinates that no grid of numbers could be.
 
     Examples
     --------
-    >>> has_pairs([Line(1, "(0,0)")]), has_pairs([Line(1, "0,0 1,2")]), has_pairs([Line(1, "1,2")])
+    >>> has_pairs([TextLine(1, "(0,0)")]), has_pairs([TextLine(1, "0,0 1,2")]), has_pairs([TextLine(1, "1,2")])
     (True, True, False)
     """
     texts = [line.text for line in lines if line.text]
@@ -66,23 +66,23 @@ def has_pairs(lines: Iterable[Line]) -> bool:
     )
 
 
-def has_names(lines: Iterable[Line]) -> bool:
+def has_names(lines: Iterable[TextLine]) -> bool:
     """Whether a name of a square stands anywhere in the lines.
 
     Examples
     --------
-    >>> has_names([Line(1, "1. a1")]), has_names([Line(1, "8x8")])
+    >>> has_names([TextLine(1, "1. a1")]), has_names([TextLine(1, "8x8")])
     (True, False)
     """
     return any(_LIST_WORD.search(line.text) for line in lines)
 
 
-def read_names(line: Line) -> list[Mark]:
+def read_names(line: TextLine) -> list[Mark]:
     """Read a line of names.
 
     Examples
     --------
-    >>> read_names(Line(1, "1. a1-b3 2. C5"))
+    >>> read_names(TextLine(1, "1. a1-b3 2. C5"))
     [Mark(row=1, col=0, is_name=True), Mark(row=3, col=1, is_name=True), Mark(row=5, col=2, is_name=True)]
     """
     marks: list[Mark] = []
@@ -94,12 +94,12 @@ def read_names(line: Line) -> list[Mark]:
     return marks
 
 
-def read_pairs(line: Line) -> list[Mark]:
+def read_pairs(line: TextLine) -> list[Mark]:
     """Read a line of coordinates, with or without brackets.
 
     Examples
     --------
-    >>> read_pairs(Line(1, "(0,0) (1, 2)")) == read_pairs(Line(1, "0,0; 1 2"))
+    >>> read_pairs(TextLine(1, "(0,0) (1, 2)")) == read_pairs(TextLine(1, "0,0; 1 2"))
     True
     """
     marks: list[Mark] = []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from backrank.errors import InvalidText, shown
 from backrank.formats.grids import numbers_of
-from backrank.formats.reading import Line, fail
+from backrank.formats.reading import TextLine, fail
 from backrank.formats.squares import Mark, mark_of
 
 _SYNONYMS = {"column": "col", "number": "step", "move": "step", "square": "name", "placement": "tour"}
@@ -27,24 +27,24 @@ class Entry(NamedTuple):
     pair: Mark | None
 
 
-def has_header(lines: Sequence[Line]) -> bool:
+def has_header(lines: Sequence[TextLine]) -> bool:
     """Whether the first line names the columns of a table of squares.
 
     Examples
     --------
-    >>> has_header([Line(1, "step,row,col,name")]), has_header([Line(1, "a1,b3")])
+    >>> has_header([TextLine(1, "step,row,col,name")]), has_header([TextLine(1, "a1,b3")])
     (True, False)
     """
     first = next((line.text for line in lines if line.text), "")
     return _header(first) is not None
 
 
-def read_tables(lines: Sequence[Line]) -> list[list[Entry]]:
+def read_tables(lines: Sequence[TextLine]) -> list[list[Entry]]:
     """Read the tables of a text; the first line must be a header.
 
     Examples
     --------
-    >>> table = read_tables([Line(1, "step,name"), Line(2, "2,b3"), Line(3, "1,a1")])[0]
+    >>> table = read_tables([TextLine(1, "step,name"), TextLine(2, "2,b3"), TextLine(3, "1,a1")])[0]
     >>> [entry.name.row for entry in table if entry.name]
     [1, 3]
     """
@@ -72,7 +72,7 @@ def read_tables(lines: Sequence[Line]) -> list[list[Entry]]:
     return tables
 
 
-def _entry(line: Line, header: dict[str, int], fields: list[str]) -> Entry:
+def _entry(line: TextLine, header: dict[str, int], fields: list[str]) -> Entry:
     if len(header) != len(fields):
         fail(line.number, f"{shown(line.text)} does not have the {len(header)} fields that the header names")
     numeric = [header[key] for key in ("step", "row", "col") if key in header]

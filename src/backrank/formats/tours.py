@@ -37,7 +37,7 @@ from backrank.formats.objects import (
     number_at,
     require_same,
 )
-from backrank.formats.reading import Line, blocks_of, lines_of, unbracketed
+from backrank.formats.reading import TextLine, blocks_of, lines_of, unbracketed
 from backrank.formats.squares import (
     Mark,
     Span,
@@ -174,7 +174,7 @@ def _tour_object(board: Board, squares: Sequence[int], closed: bool, piece: Piec
     }
 
 
-def _form_of(lines: Sequence[Line], board: Board | None) -> str:
+def _form_of(lines: Sequence[TextLine], board: Board | None) -> str:
     content = [line for line in lines if line.text]
     if has_pairs(content):
         return "coordinates"
@@ -209,7 +209,9 @@ def _claim_of_grid(grid: NumberGrid, board: Board | None, first: int) -> TourCla
     return TourClaim(board, grid=grid.rows, first=first, notes=tuple(notes))
 
 
-def _claims_of_list(lines: Sequence[Line], read: Callable[[Line], list[Mark]], board: Board | None) -> list[TourClaim]:
+def _claims_of_list(
+    lines: Sequence[TextLine], read: Callable[[TextLine], list[Mark]], board: Board | None
+) -> list[TourClaim]:
     blocks = [[marks for line in block if (marks := read(line))] for block in blocks_of(lines)]
     by_line = [marks for block in blocks for marks in block]
     by_block = [[mark for marks in block for mark in marks] for block in blocks if block]

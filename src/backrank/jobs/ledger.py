@@ -358,7 +358,7 @@ class Ledger:
             f"SELECT {rows.JOB_FIELDS} FROM job WHERE {where}",  # noqa: S608 - the condition is one of those above
             values,
         )
-        return [rows.job_of(rows.Row(*row), self.path) for row in found.fetchall()]
+        return [rows.job_of(rows.JobRow(*row), self.path) for row in found.fetchall()]
 
     def _sound(self, where: str, *values: str) -> list[Job]:
         return [job for job in self._read(where, *values) if isinstance(job, Job)]

@@ -29,9 +29,9 @@ from backrank.geometry.symmetry import permutations
 from backrank.jobs.spec import ALGORITHMS, JobSpec
 from backrank.queens.counting import count as counting
 from backrank.queens.counting import symmetric
-from backrank.queens.counting.requested import Request, requested
+from backrank.queens.counting.requested import QueensCountSpec, requested
 from backrank.queens.listing.stream import require_no_placed
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
 
 CUT_METHODS = ("columnsets", "tails", "rows")
@@ -48,17 +48,19 @@ class Outlined:
 
     Attributes
     ----------
-    plan : counting.Plan
+    plan : counting.QueensPlan
         The method, and how many seconds it will take one thread, roughly; None if that is too little to be measured.
     is_cut : bool
         Whether it can be cut into units.
     """
 
-    plan: counting.Plan
+    plan: counting.QueensPlan
     is_cut: bool
 
 
-def outlined(question: Question, request: Request, budget: Budget | None = None, *, force: bool = True) -> Outlined:
+def outlined(
+    question: QueensSpec, request: QueensCountSpec, budget: Budget | None = None, *, force: bool = True
+) -> Outlined:
     """Choose the method for a count, as :meth:`backrank.Queens.count` does.
 
     Raises
@@ -73,12 +75,12 @@ def outlined(question: Question, request: Request, budget: Budget | None = None,
     plan = counting.plan(reduced, request.method)
     if request.symmetry is not None:
         symmetric.rotation(reduced.board, request.symmetry)
-        return Outlined(counting.Plan("known", None), is_cut=False)
+        return Outlined(counting.QueensPlan("known", None), is_cut=False)
     counting.require_sane(plan, str(question), budget or Budget(), force=force)
     return Outlined(plan, plan.method in CUT_METHODS)
 
 
-def queens_job(question: Question, request: Request, *, units: int | None = None) -> JobSpec:
+def queens_job(question: QueensSpec, request: QueensCountSpec, *, units: int | None = None) -> JobSpec:
     """Return a count of queens as a job.
 
     Parameters
@@ -101,7 +103,7 @@ def queens_job(question: Question, request: Request, *, units: int | None = None
     Examples
     --------
     >>> from backrank.queens import Queens
-    >>> spec = queens_job(Queens(10).question, Request(method="columnsets"), units=7)
+    >>> spec = queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=7)
     >>> spec.units, spec.what
     (7, 'placements of 10 queens on 10x10')
     """
@@ -124,7 +126,7 @@ def queens_job(question: Question, request: Request, *, units: int | None = None
     )
 
 
-def uncut_queens_job(question: Question, request: Request) -> tuple[JobSpec, Outlined]:
+def uncut_queens_job(question: QueensSpec, request: QueensCountSpec) -> tuple[JobSpec, Outlined]:
     """Return a count of queens as a job of one unit, and how it would be counted: quickly, to see whether it is there.
 
     The key of the specification is that of :func:`queens_job`.
@@ -153,14 +155,14 @@ def counting_parts(units: int) -> int:
     return max(400, PARTS_EACH * units)
 
 
-def question_of(asked: dict[str, Any]) -> tuple[Question, Request]:
+def question_of(asked: dict[str, Any]) -> tuple[QueensSpec, QueensCountSpec]:
     """Return what was asked, from what :class:`JobSpec` has of it."""
     board = Board(asked["rows"], asked["cols"], holes=asked["holes"], wrap=asked["wrap"])
-    question = Question(board, asked["queens"], asked["piece"], tuple(asked["placed"]))
-    return question, Request(asked["symmetry"], asked["up_to_symmetry"])
+    question = QueensSpec(board, asked["queens"], asked["piece"], tuple(asked["placed"]))
+    return question, QueensCountSpec(asked["symmetry"], asked["up_to_symmetry"])
 
 
-def _asked(question: Question, request: Request) -> dict[str, Any]:
+def _asked(question: QueensSpec, request: QueensCountSpec) -> dict[str, Any]:
     board = question.board
     return {
         "rows": board.rows,
@@ -175,7 +177,7 @@ def _asked(question: Question, request: Request) -> dict[str, Any]:
     }
 
 
-def _in_words(question: Question, request: Request) -> str:
+def _in_words(question: QueensSpec, request: QueensCountSpec) -> str:
     turned = f", unchanged when the board is turned by {request.symmetry}°" if request.symmetry else ""
     classes = ", up to symmetry" if request.up_to_symmetry else ""
     return f"placements of {question}{turned}{classes}"
@@ -207,7 +209,7 @@ class QueensWork:
         return pieces.run(slice(unit, None, self._strides), meter) * pieces.factor.numerator
 
 
-def _unchanged(question: Question, meter: Meter) -> int:
+def _unchanged(question: QueensSpec, meter: Meter) -> int:
     """Return how many placements the symmetries of the board other than the identity leave as they are, all together.
 
     Symmetries that leave the same orbits of squares have the same number.
@@ -233,10 +235,10 @@ class _Pieces(Protocol):
 
     def run(self, chosen: slice, meter: Meter) -> int: ...
 
-    def seconds(self, plan: counting.Plan) -> float: ...
+    def seconds(self, plan: counting.QueensPlan) -> float: ...
 
 
-def _pieces_of(question: Question, method: str, parts: int) -> _Pieces:
+def _pieces_of(question: QueensSpec, method: str, parts: int) -> _Pieces:
     if method == "columnsets":
         return _ColumnSets(question.board.rows)
     return _FirstRows(question.lying(), method, parts)
@@ -261,7 +263,7 @@ class _ColumnSets:
             meter.tick(calls)
         return found
 
-    def seconds(self, plan: counting.Plan) -> float:
+    def seconds(self, plan: counting.QueensPlan) -> float:
         """Return how long everything will take, measured on column sets from all over the range."""
         del plan
         spent, step = 0.0, max(1, round(self.size * SCATTER))
@@ -280,7 +282,7 @@ class _ColumnSets:
 class _FirstRows:
     """The ways to fill the first rows."""
 
-    def __init__(self, question: Question, method: str, parts: int) -> None:
+    def __init__(self, question: QueensSpec, method: str, parts: int) -> None:
         from backrank.queens.backtracking import splitting  # noqa: PLC0415 - loads numpy and numba
 
         self._method = method
@@ -296,10 +298,10 @@ class _FirstRows:
             found, calls = found + task.found, calls + task.calls
         return found
 
-    def seconds(self, plan: counting.Plan) -> float:
+    def seconds(self, plan: counting.QueensPlan) -> float:
         """Return how long everything will take: as estimated, corrected by how long a small board takes here."""
         side = SMALL_BOARDS[self._method]
-        small = Question(Board(side), side)
+        small = QueensSpec(Board(side), side)
         foreseen = counting.plan(small, self._method).seconds or 1.0
         cut = _FirstRows(small, self._method, 1)
         cut.run(slice(0, 1), Budget().start())  # compiled

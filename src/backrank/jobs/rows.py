@@ -93,7 +93,7 @@ class DamagedJob:
     raw: object = field(default=None, repr=False, compare=False)
 
 
-class Row(NamedTuple):
+class JobRow(NamedTuple):
     """A job as SQLite returns it: in a damaged file, every field may have any type."""
 
     id: str
@@ -156,7 +156,7 @@ def damaged(path: Path, job: str, why: str) -> LedgerError:
     )
 
 
-def job_of(row: Row, path: Path) -> Job | DamagedJob:
+def job_of(row: JobRow, path: Path) -> Job | DamagedJob:
     """Return the job of a row, if everything in it is as it must be."""
     if not isinstance(row.id, str) or _ID.fullmatch(row.id) is None:
         return DamagedJob(f"damaged-{digest(repr(row.id), 4)}", "its id is not one of a job", row.id)
@@ -171,7 +171,7 @@ def job_of(row: Row, path: Path) -> Job | DamagedJob:
     return Job(row.id, spec, row.package, state, row.problem, row.created, row.changed, is_running, row.done)
 
 
-def _spec_of(row: Row) -> JobSpec | str:
+def _spec_of(row: JobRow) -> JobSpec | str:
     """Return the specification of a job, or else what is wrong with its row."""
     if wrong := _wrong_fields(row):
         return wrong
@@ -186,7 +186,7 @@ def _spec_of(row: Row) -> JobSpec | str:
     return spec
 
 
-def _wrong_fields(row: Row) -> str:
+def _wrong_fields(row: JobRow) -> str:
     """Return what is wrong with the fields of a job, whatever its specification says; empty if nothing is."""
     if not all(isinstance(each, str) for each in (row.key, row.spec, row.checksum, row.package, row.problem)):
         return "some of its fields are not text"

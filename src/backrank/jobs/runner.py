@@ -102,10 +102,10 @@ def run_job(
         width = width_of(executor)
         return run_tours_job(ledger, found, budget=budget or Budget(), on_progress=on_progress, threads=width)
     with beside.at_work(ledger.path, found.id):
-        return _Run(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
+        return _JobRun(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
 
 
-class _Run:
+class _JobRun:
     """One process at work on one job."""
 
     def __init__(

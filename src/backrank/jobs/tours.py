@@ -31,7 +31,7 @@ from backrank.jobs.units import Outcome
 from backrank.runtime.budget import Budget
 from backrank.runtime.progress import Progress
 from backrank.tours.counting import plan
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 __all__ = ["facts_of", "layers_path", "run_tours_job", "tours_job", "tours_question_of"]
 
@@ -43,7 +43,7 @@ KEEP_SECONDS = 60.0
 BEAT_SECONDS = 5.0
 
 
-def tours_job(question: Question, *, directed: bool) -> JobSpec:
+def tours_job(question: TourSpec, *, directed: bool) -> JobSpec:
     """Return a count of tours as a job; its units are the layers, and a last one for the answer.
 
     Parameters
@@ -61,7 +61,7 @@ def tours_job(question: Question, *, directed: bool) -> JobSpec:
     Examples
     --------
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> tours_job(Question(Board(6), KNIGHT, True, None, None), directed=False).units
+    >>> tours_job(TourSpec(Board(6), KNIGHT, True, None, None), directed=False).units
     37
     """
     how = plan.explain(question, method=plan.LAYERS)
@@ -75,11 +75,11 @@ def tours_job(question: Question, *, directed: bool) -> JobSpec:
     )
 
 
-def tours_question_of(asked: dict[str, Any]) -> tuple[Question, bool]:
+def tours_question_of(asked: dict[str, Any]) -> tuple[TourSpec, bool]:
     """Return the question, and whether directed tours are counted, from what :class:`JobSpec` has of it."""
     board = Board(asked["rows"], asked["cols"], holes=asked["holes"], wrap=asked["wrap"])
     piece = Piece(asked["piece"], tuple((down, right) for down, right in asked["steps"]))
-    return Question(board, piece, asked["closed"], asked["start"], asked["end"]), asked["directed"]
+    return TourSpec(board, piece, asked["closed"], asked["start"], asked["end"]), asked["directed"]
 
 
 def facts_of(asked: dict[str, Any]) -> dict[str, Any]:
@@ -305,7 +305,7 @@ def _unkept(path: Path, error: Exception) -> LedgerError:
     return LedgerError(f"the layers in {path} cannot be kept: {why}; see to it, and resume the job")
 
 
-def _asked(how: plan.Plan, *, directed: bool) -> dict[str, Any]:
+def _asked(how: plan.FrontierPlan, *, directed: bool) -> dict[str, Any]:
     question = how.question
     board, piece = question.board, question.piece
     return {
@@ -324,13 +324,13 @@ def _asked(how: plan.Plan, *, directed: bool) -> dict[str, Any]:
     }
 
 
-def _readings(question: Question, *, directed: bool) -> int:
+def _readings(question: TourSpec, *, directed: bool) -> int:
     """Return how many of the tours asked for there are for every undirected cycle or path that is counted."""
     has_direction = question.end is not None if question.closed else (question.start, question.end) != (None, None)
     return 2 if directed and not has_direction and len(question.board) > 1 else 1
 
 
-def _in_words(question: Question, *, directed: bool) -> str:
+def _in_words(question: TourSpec, *, directed: bool) -> str:
     name = question.board.name
     ends = "".join(
         f" {word} {name(at)}" for word, at in (("from", question.start), ("to", question.end)) if at is not None

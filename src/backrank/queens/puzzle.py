@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, SupportsIndex
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
-from backrank.queens.counting.requested import Request, requested
+from backrank.queens.counting.requested import QueensCountSpec, requested
 from backrank.queens.listing import stream as listing
 from backrank.queens.placement import LARGE, Placement
 from backrank.queens.solve import completion as complete
 from backrank.queens.solve import stages as solving
 from backrank.queens.solve.stages import AUTO, QueensResult
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, budget_of
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
@@ -24,7 +24,7 @@ from backrank.search.spaces import QueensSpace
 
 if TYPE_CHECKING:
     from backrank.queens.listing.arrays import Columns
-    from backrank.queens.ranking.sampling import Sampler
+    from backrank.queens.ranking.sampling import PlacementSampler
     from backrank.runtime.rng import Randomness
 
 
@@ -94,9 +94,9 @@ class Queens:
         object.__setattr__(self, "placed", tuple(sorted(standing)))
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QueensSpec:
         """What the algorithms of :mod:`backrank.queens` are asked."""
-        return Question(self.board, self.queens, self.piece, self.placed)
+        return QueensSpec(self.board, self.queens, self.piece, self.placed)
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""
@@ -150,7 +150,7 @@ class Queens:
         """
         return solving.search(self.question, strategy, Effort(budget_of(budget), cursor, watch), rng)
 
-    def sampler(self, *, budget: Budget | None = None) -> Sampler:
+    def sampler(self, *, budget: Budget | None = None) -> PlacementSampler:
         """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
 
         Raises
@@ -387,7 +387,7 @@ class Queens:
         >>> Queens(12).count(symmetry="180"), Queens(12).count(symmetry="90")
         (80, 8)
         """
-        what = Request(symmetry, up_to_symmetry, method, force)
+        what = QueensCountSpec(symmetry, up_to_symmetry, method, force)
         return requested(self.question, what, budget_of(budget))
 
     def __repr__(self) -> str:

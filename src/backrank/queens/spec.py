@@ -3,7 +3,7 @@
 Some queens may stand already. No algorithm needs to know: the squares that they attack become holes, and then every way
 to fill the board is a completion. If every row or every column needs a queen, that is all, for a placed queen stands on
 the only free square of its row and column. Otherwise it could be left out, so it is taken off the board together with
-its square, and put back into every answer. Both are :meth:`Question.reduced`. The order of answers stays the same: of
+its square, and put back into every answer. Both are :meth:`QueensSpec.reduced`. The order of answers stays the same: of
 two sets of squares, the one with the least square that the other lacks comes first; what both have changes nothing.
 """
 
@@ -21,7 +21,7 @@ MAX_REDUCED_SQUARES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QueensSpec:
     """A board, a number of pieces, the piece: "queen" or "amazon", and the squares on which some stand already.
 
     The placed ones are counted among the pieces, and do not attack each other.
@@ -57,16 +57,16 @@ class Question:
         """Return the rules as masks."""
         return Rows.of(self.board, self.queens, self.piece)
 
-    def reduced(self) -> tuple[Question, tuple[int, ...]]:
+    def reduced(self) -> tuple[QueensSpec, tuple[int, ...]]:
         """Return the same question without placed pieces but more holes, and the squares to be put into every answer.
 
         Cost: a look at every square of the board, of which there may be four million.
 
         Examples
         --------
-        >>> sorted(Question(Board(4), 4, placed=(1,)).reduced()[0].board)
+        >>> sorted(QueensSpec(Board(4), 4, placed=(1,)).reduced()[0].board)
         [1, 7, 8, 10, 12, 14, 15]
-        >>> Question(Board(4), 2, placed=(0,)).reduced()[1]
+        >>> QueensSpec(Board(4), 2, placed=(0,)).reduced()[1]
         (0,)
         """
         if not self.placed:
@@ -75,8 +75,8 @@ class Question:
         board.require_at_most(MAX_REDUCED_SQUARES, "completing")
         free = self._free() if left else set()
         if not free or self.queens in (board.rows, board.cols):
-            return Question(_only(board, free.union(self.placed)), self.queens, self.piece), ()
-        return Question(_only(board, free), left, self.piece), self.placed
+            return QueensSpec(_only(board, free.union(self.placed)), self.queens, self.piece), ()
+        return QueensSpec(_only(board, free), left, self.piece), self.placed
 
     def _free(self) -> set[int]:
         """Return the squares on which no piece stands, and that none attacks."""
@@ -92,13 +92,13 @@ class Question:
             free -= {step(board, cell, by) for cell in cells for by in KNIGHT.steps}
         return free
 
-    def lying(self) -> Question:
+    def lying(self) -> QueensSpec:
         """Return the same question about the board turned so that it has no more rows than columns, if it may be."""
         board = self.board
         if board.rows <= board.cols or board.wrap == "cylinder":
             return self
         holes = [(col, row) for row, col in map(board.cell, board.holes)]
-        return Question(Board(board.cols, board.rows, holes=holes, wrap=board.wrap), self.queens, self.piece)
+        return QueensSpec(Board(board.cols, board.rows, holes=holes, wrap=board.wrap), self.queens, self.piece)
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""

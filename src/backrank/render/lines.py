@@ -19,14 +19,14 @@ Point = tuple[float, float]
 Segment = tuple[Point, Point]
 
 
-class Line(NamedTuple):
+class MoveLine(NamedTuple):
     """A line from one square to another: one straight segment, or the stubs of one that goes over an edge."""
 
     segments: tuple[Segment, ...]
     over_edge: bool
 
 
-def move_line(board: Board, piece: Piece, source: int, target: int) -> Line:
+def move_line(board: Board, piece: Piece, source: int, target: int) -> MoveLine:
     """Return the line of a move.
 
     A move that can be made across the board is drawn across it, even if it could also be made over an edge.
@@ -35,9 +35,9 @@ def move_line(board: Board, piece: Piece, source: int, target: int) -> Line:
     --------
     >>> from backrank.geometry.pieces import KNIGHT
     >>> move_line(Board(4, 4, wrap="cylinder"), KNIGHT, 0, 6)
-    Line(segments=(((0, 0), (2, 1)),), over_edge=False)
+    MoveLine(segments=(((0, 0), (2, 1)),), over_edge=False)
     >>> move_line(Board(4, 4, wrap="cylinder"), KNIGHT, 0, 11)
-    Line(segments=(((0, 0), (-0.5, 1.0)), ((3.5, 1.0), (3, 2))), over_edge=True)
+    MoveLine(segments=(((0, 0), (-0.5, 1.0)), ((3.5, 1.0), (3, 2))), over_edge=True)
     """
     row, col = board.cell(source)
     end_row, end_col = board.cell(target)
@@ -46,10 +46,10 @@ def move_line(board: Board, piece: Piece, source: int, target: int) -> Line:
         by = _way(board, piece, by)
     start, end = (col, row), (end_col, end_row)
     if (row + by[0], col + by[1]) == (end_row, end_col):
-        return Line(((start, end),), over_edge=False)
+        return MoveLine(((start, end),), over_edge=False)
     out = _to_edge(board, start, (by[1], by[0]))
     back = _to_edge(board, end, (-by[1], -by[0]))
-    return Line(((start, out), (back, end)), over_edge=True)
+    return MoveLine(((start, out), (back, end)), over_edge=True)
 
 
 def _way(board: Board, piece: Piece, direct: Cell) -> Cell:
@@ -79,7 +79,7 @@ def _to_edge(board: Board, start: Point, by: Point) -> Point:
     return start[0] + by[0] * share, start[1] + by[1] * share
 
 
-def attack_lines(board: Board, squares: tuple[int, ...]) -> tuple[tuple[int, int, Line], ...]:
+def attack_lines(board: Board, squares: tuple[int, ...]) -> tuple[tuple[int, int, MoveLine], ...]:
     """Return each pair of queens that are next to each other on a common line, with that line.
 
     Examples
@@ -101,16 +101,16 @@ def attack_lines(board: Board, squares: tuple[int, ...]) -> tuple[tuple[int, int
 _DIRECTIONS: tuple[Cell, ...] = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-def _attack(board: Board, direction: int, first: int, second: int) -> Line:
+def _attack(board: Board, direction: int, first: int, second: int) -> MoveLine:
     """Walk from one queen to the other, both ways round, and draw the shorter walk."""
     down, right = _DIRECTIONS[direction]
     (row, col), (end_row, end_col) = board.cell(first), board.cell(second)
     far = max(abs(end_row - row), abs(end_col - col))
     if (end_row - row, end_col - col) in {(down * far, right * far), (-down * far, -right * far)}:
-        return Line((((col, row), (end_col, end_row)),), over_edge=False)
+        return MoveLine((((col, row), (end_col, end_row)),), over_edge=False)
     walks = [_walk(board, first, second, by) for by in ((down, right), (-down, -right))]
     walk = min((walk for walk in walks if walk), key=len)
-    return Line(tuple(_pieces(board, walk)), over_edge=True)
+    return MoveLine(tuple(_pieces(board, walk)), over_edge=True)
 
 
 def _walk(board: Board, first: int, second: int, by: Cell) -> list[tuple[Cell, Cell]]:

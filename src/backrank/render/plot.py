@@ -174,7 +174,7 @@ def line_plots_svg(panels: Sequence[Panel], *, title: str, note: str = "") -> st
     for number, panel in enumerate(panels):
         across = _GAP + number % 2 * (_PANEL_WIDTH + _GAP)
         down = head + number // 2 * (_PANEL_HEIGHT + _GAP)
-        parts += [f'<g transform="translate({across} {down})">', *_Drawn(panel).parts(), "</g>"]
+        parts += [f'<g transform="translate({across} {down})">', *_DrawnPanel(panel).parts(), "</g>"]
     return "\n".join([*parts, "</svg>"])
 
 
@@ -189,7 +189,7 @@ def _line_style() -> str:
     return "".join(rules) + "@media(prefers-color-scheme:dark){" + "".join(dark) + "}"
 
 
-class _Drawn:
+class _DrawnPanel:
     """One panel, with its scales."""
 
     def __init__(self, panel: Panel) -> None:

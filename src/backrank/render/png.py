@@ -15,7 +15,7 @@ from PIL import Image
 from backrank.errors import BoardTooLarge, whole
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, Piece
-from backrank.render.lines import Line, Point, attack_lines, move_line
+from backrank.render.lines import MoveLine, Point, attack_lines, move_line
 from backrank.render.look import FRAME, INK, LETTERS, QUEEN, WARNING, trail_colours
 from backrank.render.overview import apart, overview, palette
 from backrank.render.paint import Paint, Spot, board_on, encoded, hexadecimal, stamp, write
@@ -205,7 +205,7 @@ def _trail(paint: Paint, sheet: Sheet, piece: Piece, tour: Sequence[int], colour
             paint.line(run, width * CELL, colour, rounded=fine)
 
 
-def _closing(paint: Paint, sheet: Sheet, line: Line, colour: str) -> None:
+def _closing(paint: Paint, sheet: Sheet, line: MoveLine, colour: str) -> None:
     """Draw the move that closes a tour."""
     for segment in line.segments:
         start, end = (_spot(sheet, point) for point in segment)

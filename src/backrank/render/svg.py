@@ -13,7 +13,7 @@ from itertools import chain
 
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, Piece
-from backrank.render.lines import Line, Point, attack_lines, move_line
+from backrank.render.lines import MoveLine, Point, attack_lines, move_line
 from backrank.render.look import INK, LIGHT, QUEEN, WARNING, trail_colours
 from backrank.render.sheet import CELL, Sheet, short
 
@@ -179,7 +179,7 @@ def _closing(sheet: Sheet, piece: Piece, move: tuple[int, int], colour: str) -> 
     )
 
 
-def _polyline(lines: Iterable[Line]) -> str:
+def _polyline(lines: Iterable[MoveLine]) -> str:
     """Return path data; what begins where the last segment ended goes on from there, in as few characters as can be."""
     parts: list[str] = []
     at: Point | None = None
@@ -268,7 +268,7 @@ def _numbers(sheet: Sheet, tour: Sequence[int], *, beads: bool) -> Iterator[str]
     yield "</g>"
 
 
-def _attacks(sheet: Sheet, lines: Sequence[Line]) -> Iterator[str]:
+def _attacks(sheet: Sheet, lines: Sequence[MoveLine]) -> Iterator[str]:
     """Yield the lines between queens that attack each other."""
     drawn = _polyline(lines)
     if drawn:

@@ -96,10 +96,10 @@ def run(
     """
     if solutions is None and until == "solution":
         solutions = 1
-    return _Run(cursor, events, solutions, budget_of(budget), gear, watch).go()
+    return _SearchRun(cursor, events, solutions, budget_of(budget), gear, watch).go()
 
 
-class _Run:
+class _SearchRun:
     """One run: its targets as totals of the search, and the meter of its budget."""
 
     def __init__(

@@ -22,7 +22,7 @@ MISSING = "not installed"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedValue:
     """One published value, and what came of counting it.
 
     Attributes
@@ -113,7 +113,9 @@ def checks(
     return [(value, chosen) for value, chosen in asked if len(chosen) >= LEAST]
 
 
-def run_checks(asked: Iterable[tuple[Published, Sequence[Way]]], budget: Budget | None = None) -> Iterator[Checked]:
+def run_checks(
+    asked: Iterable[tuple[Published, Sequence[Way]]], budget: Budget | None = None
+) -> Iterator[CheckedValue]:
     """Count values anew, one after the other.
 
     Parameters
@@ -146,7 +148,7 @@ def run_checks(asked: Iterable[tuple[Published, Sequence[Way]]], budget: Budget 
                 trouble[way.name] = f"{MISSING} ({error})" if is_foreign(error) else f"ImportError: {error}"
             except Exception as error:  # an algorithm that breaks is what this is to find
                 trouble[way.name] = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        yield Checked(value, counts, trouble, time.perf_counter() - began)
+        yield CheckedValue(value, counts, trouble, time.perf_counter() - began)
 
 
 def not_recounted(*, ways: Sequence[Way] = WAYS) -> list[str]:

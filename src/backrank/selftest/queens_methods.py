@@ -39,7 +39,7 @@ def placements_by(method: str) -> Count:
         from backrank.queens.counting import count as counting  # noqa: PLC0415 - a test loads what it needs
 
         question = puzzle_of(published).question
-        return counting.count(question, counting.Plan(method, None), budget.start(question.queens))
+        return counting.count(question, counting.QueensPlan(method, None), budget.start(question.queens))
 
     return count
 
@@ -63,7 +63,7 @@ def classes_by_burnside(published: Published, budget: Budget) -> int:
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - as above
 
     question = puzzle_of(published).question
-    return symmetric.count_classes(question, counting.Plan("columnsets", None), budget.start(question.queens))
+    return symmetric.count_classes(question, counting.QueensPlan("columnsets", None), budget.start(question.queens))
 
 
 def _angle(published: Published) -> str:

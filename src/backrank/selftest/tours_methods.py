@@ -33,7 +33,7 @@ def is_impossible(published: Published) -> bool:
 def tutorial_tours(published: Published, _budget: Budget) -> int:
     """Count as a tutorial does."""
     if published.start is not None:
-        return tutorials.Walk(published.rows, published.cols).count(*published.start, 1, None)
+        return tutorials.TutorialWalk(published.rows, published.cols).count(*published.start, 1, None)
     return tutorials.count_tours(published.rows, published.cols, closed="closed" in published.kind)
 
 
@@ -47,10 +47,10 @@ def tours_by_theorems(published: Published, _budget: Budget) -> int:
 def tours_listed(published: Published, budget: Budget) -> int:
     """Count by a search that looks out for dead ends, without theorems."""
     from backrank.tours.solve.stages import iter_exact  # noqa: PLC0415 - as above
-    from backrank.tours.spec import Question  # noqa: PLC0415 - a test loads what it needs
+    from backrank.tours.spec import TourSpec  # noqa: PLC0415 - a test loads what it needs
 
     puzzle = puzzle_of(published)
-    question = Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, None)
+    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, None)
     found = sum(1 for _ in iter_exact(question, budget.start(len(puzzle.board))))
     return found if puzzle.closed or _is_directed(published) else found // 2
 

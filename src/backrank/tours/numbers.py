@@ -16,14 +16,14 @@ from backrank.tours.arguments import AUTO
 from backrank.tours.counting import count as counting
 from backrank.tours.counting.arguments import folder_given, require_means, squares_given, whole
 from backrank.tours.counting.count import Verification
-from backrank.tours.counting.plan import Plan
+from backrank.tours.counting.plan import FrontierPlan
 from backrank.tours.estimation.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
 from backrank.tours.existence.theorems import Existence
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.tours.tour import Tour, faults_of
 
 if TYPE_CHECKING:
-    from backrank.tours.ranking.ranks import Sampler
+    from backrank.tours.ranking.ranks import TourSampler
 
 
 class Numbers:
@@ -36,7 +36,7 @@ class Numbers:
 
     @property
     @abstractmethod
-    def _question(self) -> Question: ...
+    def _question(self) -> TourSpec: ...
 
     @abstractmethod
     def existence(self) -> Existence:
@@ -77,7 +77,7 @@ class Numbers:
             boundary between visited and unvisited squares; `layers` is the same idea compiled, in its own code.
         memory, threads, folder : optional
             For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
-            goes on; see :class:`backrank.tours.counting.count.Request`.
+            goes on; see :class:`backrank.tours.counting.count.TourCountSpec`.
         keep_folder : bool
             Leave the answer in the folder, where the same call finds it: for those who write it elsewhere first, and
             then call :func:`backrank.tours.counting.count.release`. Otherwise the folder is removed.
@@ -109,7 +109,7 @@ class Numbers:
         directed = not self.closed if directed is None else directed
         turn = symmetry if symmetry is None or isinstance(symmetry, str) else shown(symmetry)
         work = folder_given(folder)
-        request = counting.Request(directed, up_to_symmetry, method, memory, threads, work, turn, strictly_open)
+        request = counting.TourCountSpec(directed, up_to_symmetry, method, memory, threads, work, turn, strictly_open)
         counting.require_sane(self._question, request)
         if self.existence().answer == "no":
             return 0
@@ -118,7 +118,7 @@ class Numbers:
             counting.release(work)
         return number
 
-    def count_plan(self, *, method: str = AUTO) -> Plan:
+    def count_plan(self, *, method: str = AUTO) -> FrontierPlan:
         """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.
 
         Raises
@@ -134,7 +134,7 @@ class Numbers:
         >>> max(KnightTours(8, closed=True).count_plan().active)
         16
         """
-        return counting.explain(self._question, counting.Request(not self.closed, False, method))
+        return counting.explain(self._question, counting.TourCountSpec(not self.closed, False, method))
 
     def verify_count(
         self,
@@ -158,7 +158,7 @@ class Numbers:
         (True, False)
         """
         directed = not self.closed if directed is None else directed
-        request = counting.Request(directed, up_to_symmetry, "layers", memory, threads, folder_given(folder))
+        request = counting.TourCountSpec(directed, up_to_symmetry, "layers", memory, threads, folder_given(folder))
         return counting.verify(self._question, request, whole(answer, "a count"), budget_of(budget))
 
     def estimate(
@@ -210,7 +210,7 @@ class Numbers:
             return known(0, sampling, directed=directed)
         return estimate(self._question, sampling, directed=directed, budget=budget_of(budget))
 
-    def sampler(self, *, memory: int | None = None, budget: Budget | None = None) -> Sampler:
+    def sampler(self, *, memory: int | None = None, budget: Budget | None = None) -> TourSampler:
         """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
 
         Parameters

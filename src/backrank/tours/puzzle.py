@@ -27,7 +27,7 @@ from backrank.tours.randomize.random_tour import random_tour
 from backrank.tours.result import SearchResult
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.stages import by_all_means, by_strategy, iter_exact
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.tours.tour import Tour, faults_of
 
 OWN = "own"
@@ -117,8 +117,8 @@ class KnightTours(Numbers):
             raise InvalidPuzzle("a closed tour has no end of its own; give a start as well, or leave the end out")
 
     @property
-    def _question(self) -> Question:
-        return Question(self.board, self.piece, self.closed, self.start, self.end)
+    def _question(self) -> TourSpec:
+        return TourSpec(self.board, self.piece, self.closed, self.start, self.end)
 
     def existence(self) -> Existence:
         """Say whether there is such a tour, as far as theorems and counts tell, without a search."""
@@ -219,7 +219,7 @@ class KnightTours(Numbers):
             raise InvalidPuzzle("the automatic solver has no cursor; choose a strategy, such as fixed or warnsdorff")
         if known.answer == "no":
             return SearchResult(None, known.reason, "theorem")
-        question = Question(self.board, piece, self.closed, self.start, self.end)
+        question = TourSpec(self.board, piece, self.closed, self.start, self.end)
         if engine != OWN:
             from backrank.tours.solve.cpsat import by_cp_sat  # noqa: PLC0415 - loads what is seldom installed
 

@@ -9,7 +9,7 @@ from backrank.geometry.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TourSpec:
     """Which tours are meant; `start` and `end` are squares, or None if any will do."""
 
     board: Board

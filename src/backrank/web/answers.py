@@ -70,7 +70,7 @@ class Meta(BaseModel):
     limits: dict[str, float]
 
 
-class Existence(BaseModel):
+class ExistenceAnswer(BaseModel):
     """Whether there is an answer, as far as theorems tell."""
 
     answer: Verdict
@@ -85,10 +85,10 @@ class BoardTold(BaseModel):
     puzzle: PuzzleTold
     neighbours: list[list[Square]] | None
     lines: list[tuple[int, int, int, int]] | None
-    existence: Existence
+    existence: ExistenceAnswer
 
 
-class Event(BaseModel):
+class EventAnswer(BaseModel):
     """One event of a search."""
 
     number: int
@@ -99,7 +99,7 @@ class Event(BaseModel):
     at: Square | None
 
 
-class Stats(BaseModel):
+class StatsAnswer(BaseModel):
     """The counters of a search."""
 
     events: int
@@ -121,7 +121,7 @@ class Candidate(BaseModel):
     at: Square | None
 
 
-class Level(BaseModel):
+class LevelAnswer(BaseModel):
     """One level of the call stack."""
 
     depth: int
@@ -130,17 +130,17 @@ class Level(BaseModel):
     tried: int
 
 
-class Moment(BaseModel):
+class MomentAnswer(BaseModel):
     """A search after so many events."""
 
     event: int
     path: list[Square]
-    stats: Stats
-    last: Event | None
+    stats: StatsAnswer
+    last: EventAnswer | None
     text: str
-    next: Event | None
+    next: EventAnswer | None
     candidates: list[Candidate]
-    stack: list[Level]
+    stack: list[LevelAnswer]
     solved: bool
     finished: bool
     total: int | None
@@ -151,19 +151,19 @@ class Moment(BaseModel):
 class Window(BaseModel):
     """Some events, and the moments at both ends."""
 
-    moment: Moment
-    events: list[Event]
-    end: Moment
+    moment: MomentAnswer
+    events: list[EventAnswer]
+    end: MomentAnswer
 
 
 class Jump(BaseModel):
     """Where a jump led."""
 
     found: bool
-    moment: Moment
+    moment: MomentAnswer
 
 
-class Fault(BaseModel):
+class FaultAnswer(BaseModel):
     """What is wrong with a claim."""
 
     kind: str
@@ -189,7 +189,7 @@ class TourPositionTold(BaseModel):
     complete: bool
     solved: bool
     closable: bool
-    faults: list[Fault]
+    faults: list[FaultAnswer]
 
 
 class MoveOutlook(BaseModel):
@@ -200,7 +200,7 @@ class MoveOutlook(BaseModel):
     ways: str | None
 
 
-class Outlook(BaseModel):
+class OutlookAnswer(BaseModel):
     """What can become of a position."""
 
     solvable: Verdict
@@ -217,7 +217,7 @@ class Outlook(BaseModel):
 class QueensPositionTold(BaseModel):
     """What the rules say about queens placed by hand."""
 
-    conflicts: list[Fault]
+    conflicts: list[FaultAnswer]
     attacked: list[Square]
     free: list[Square]
     placed: int
@@ -271,12 +271,12 @@ class Claim(BaseModel):
     squares: list[Square] | None
     cells: list[tuple[int, int]]
     grid: list[list[int | None]] | None
-    faults: list[Fault]
+    faults: list[FaultAnswer]
     faults_total: int
     facts: dict[str, Any] | None
 
 
-class Checked(BaseModel):
+class CheckAnswer(BaseModel):
     """The claims of a text."""
 
     claims: list[Claim]
@@ -293,7 +293,7 @@ class UnitsTold(BaseModel):
     rate: float = Field(description="units a minute")
 
 
-class Job(BaseModel):
+class CountAnswer(BaseModel):
     """A count in the background."""
 
     id: str
@@ -328,8 +328,8 @@ class LedgerTold(BaseModel):
     problem: Problem | None
 
 
-class Jobs(BaseModel):
+class CountsAnswer(BaseModel):
     """All counts that are remembered, the newest first."""
 
-    jobs: list[Job]
+    jobs: list[CountAnswer]
     ledger: LedgerTold

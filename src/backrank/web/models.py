@@ -27,13 +27,13 @@ Calls = Annotated[StrictInt, Field(ge=1, lt=2**53)]
 CursorData = Annotated[dict[str, Any], Field(description="the cursor of a moment, as it was sent")]
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """A request, or a part of one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class TourPuzzle(Asked):
+class TourPuzzle(RequestModel):
     """A knight's tour, or one of another leaper."""
 
     kind: Literal["tour"]
@@ -46,7 +46,7 @@ class TourPuzzle(Asked):
     end: SquareIn | None = None
 
 
-class QueensPuzzle(Asked):
+class QueensPuzzle(RequestModel):
     """Queens, or amazons, that do not attack each other."""
 
     kind: Literal["queens"]
@@ -60,32 +60,32 @@ class QueensPuzzle(Asked):
 Puzzle = Annotated[TourPuzzle | QueensPuzzle, Field(discriminator="kind")]
 
 
-class AnyPuzzle(Asked):
+class AnyPuzzle(RequestModel):
     """A request about a puzzle and nothing else."""
 
     puzzle: Puzzle
 
 
-class Run(Asked):
+class RunRequest(RequestModel):
     """A search: of what, and by which strategy."""
 
     puzzle: Puzzle
     strategy: Name | None = None
 
 
-class MomentAsked(Asked):
+class MomentAsked(RequestModel):
     """The board after so many events."""
 
-    run: Run
+    run: RunRequest
     event: EventNumber
     cursor: CursorData | None = None
     levels: Levels = 64
 
 
-class WindowAsked(Asked):
+class WindowAsked(RequestModel):
     """Some events, and the moments at both ends of them."""
 
-    run: Run
+    run: RunRequest
     first: EventNumber
     count: Annotated[StrictInt, Field(ge=1, le=2000)]
     cursor: CursorData | None = None
@@ -95,17 +95,17 @@ class WindowAsked(Asked):
 Target = Literal["next-solution", "previous-solution", "next-backtrack", "previous-backtrack", "end"]
 
 
-class JumpAsked(Asked):
+class JumpAsked(RequestModel):
     """The moment just after the next event of some kind."""
 
-    run: Run
+    run: RunRequest
     event: EventNumber
     to: Target
     cursor: CursorData | None = None
     levels: Levels = 64
 
 
-class TourPosition(Asked):
+class TourPosition(RequestModel):
     """A path by hand."""
 
     puzzle: TourPuzzle
@@ -120,7 +120,7 @@ class TourOutlookAsked(TourPosition):
     moves: StrictBool = True
 
 
-class QueensPosition(Asked):
+class QueensPosition(RequestModel):
     """Queens placed by hand."""
 
     puzzle: QueensPuzzle
@@ -134,7 +134,7 @@ class QueensOutlookAsked(QueensPosition):
     ways: StrictBool = True
 
 
-class SolveAsked(Asked):
+class SolveAsked(RequestModel):
     """One answer, or the reason why there is none."""
 
     puzzle: Puzzle
@@ -145,7 +145,7 @@ class SolveAsked(Asked):
     calls: Calls | None = None
 
 
-class ExportAsked(Asked):
+class ExportAsked(RequestModel):
     """An answer as a file."""
 
     puzzle: Puzzle
@@ -156,7 +156,7 @@ class ExportAsked(Asked):
     size: Annotated[StrictInt, Field(ge=1, le=8000)] | None = None
 
 
-class CheckAsked(Asked):
+class CheckAsked(RequestModel):
     """What somebody claims to be an answer."""
 
     kind: Literal["tour", "queens"]
@@ -173,7 +173,7 @@ class CheckAsked(Asked):
     facts: StrictBool = False
 
 
-class CountAsked(Asked):
+class CountAsked(RequestModel):
     """An exact number, in the background."""
 
     puzzle: Puzzle

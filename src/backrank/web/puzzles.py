@@ -11,7 +11,7 @@ from backrank.queens import Queens
 from backrank.search import Space, Strategy, parse_strategy
 from backrank.search.events import Event
 from backrank.tours import KnightTours
-from backrank.web.models import QueensPuzzle, Run, TourPuzzle
+from backrank.web.models import QueensPuzzle, RunRequest, TourPuzzle
 
 
 def board_of(asked: TourPuzzle | QueensPuzzle, most: int, what: str) -> Board:
@@ -45,7 +45,7 @@ class Searched(NamedTuple):
     strategy: Strategy
 
 
-def searched(run: Run, most: int) -> Searched:
+def searched(run: RunRequest, most: int) -> Searched:
     """Return the space and the strategy of a run.
 
     A tour that does not say where it begins does so on the first square that is no hole.

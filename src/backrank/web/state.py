@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from backrank.geometry.board import Board
 from backrank.search import QueensSpace, TourSpace, run, start
 from backrank.web.counts.keeping import Place
-from backrank.web.counts.running import Jobs
+from backrank.web.counts.running import PageCounts
 from backrank.web.limits import Limits
 from backrank.web.net.streams import Places
 from backrank.web.problems import Trouble
@@ -30,7 +30,7 @@ class State:
         self.limits = limits
         self.traces = Traces(limits.traces_bytes)
         self.pool = Pool(limits.workers, limits.waiting_seconds, limits.worker_bytes)
-        self.jobs = Jobs(limits, place)
+        self.jobs = PageCounts(limits, place)
         self.searches = Places(limits.searches, "searches")
         self.streams = Places(limits.streams, "event streams")
         self.closing = False

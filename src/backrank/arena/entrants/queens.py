@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def counted(puzzle: Queens, method: str) -> int:
     """Count by a method of :mod:`backrank.queens.counting.count`."""
     question = puzzle.question
-    return counting.count(question, counting.Plan(method, None), Budget().start(question.queens))
+    return counting.count(question, counting.QueensPlan(method, None), Budget().start(question.queens))
 
 
 def count_tutorial(puzzle: Queens) -> int:
@@ -80,7 +80,7 @@ def classes_burnside(puzzle: Queens) -> int:
     """Count classes from all placements and the symmetric ones, by Burnside's lemma."""
     question = puzzle.question
     method = "columnsets" if question.is_square and question.board.rows >= 4 else "rows"
-    return symmetric.count_classes(question, counting.Plan(method, None), Budget().start(puzzle.queens))
+    return symmetric.count_classes(question, counting.QueensPlan(method, None), Budget().start(puzzle.queens))
 
 
 def _squares(puzzle: Queens, columns: Sequence[int] | None) -> list[int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from backrank.arena.disciplines import Search
+from backrank.arena.disciplines import SearchCase
 from backrank.arena.entrants import tutorials
 from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Budget, Counters
@@ -51,7 +51,7 @@ def count_layers(puzzle: KnightTours) -> int:
 
 def first_tutorial(puzzle: KnightTours) -> list[int] | None:
     """Find the first tour as a tutorial does, by recursion."""
-    walk = tutorials.Walk(puzzle.board.rows, puzzle.board.cols)
+    walk = tutorials.TutorialWalk(puzzle.board.rows, puzzle.board.cols)
     row, col = puzzle.board.cell(puzzle.start or 0)
     return walk.squares() if walk.first(row, col) else None
 
@@ -106,7 +106,7 @@ def list_tutorial(puzzle: KnightTours) -> Iterator[list[int]]:
     """List all tours as a tutorial does."""
     rows, cols = puzzle.board.rows, puzzle.board.cols
     for square in range(rows * cols):
-        yield from tutorials.Walk(rows, cols).every(*divmod(square, cols))
+        yield from tutorials.TutorialWalk(rows, cols).every(*divmod(square, cols))
 
 
 def list_reference(puzzle: KnightTours) -> Iterator[tuple[int, ...]]:
@@ -122,15 +122,15 @@ def list_pruned(puzzle: KnightTours) -> Iterator[tuple[int, ...]]:
     return (tuple(tour) for tour in puzzle)
 
 
-def run_tutorial(search: Search) -> tuple[int, Sequence[int]]:
+def run_tutorial(search: SearchCase) -> tuple[int, Sequence[int]]:
     """Recurse as a tutorial does, for so many calls."""
     board = search.tours.board
-    walk = tutorials.Walk(board.rows, board.cols, search.calls)
+    walk = tutorials.TutorialWalk(board.rows, board.cols, search.calls)
     walk.first(*board.cell(search.tours.start or 0))
     return walk.calls, walk.squares()
 
 
-def run_events(search: Search) -> tuple[int, Sequence[int]]:
+def run_events(search: SearchCase) -> tuple[int, Sequence[int]]:
     """Make every event, to be shown: plain Python."""
     cursor = start(search.tours, search.strategy)
     while left := search.calls - cursor.calls:
@@ -143,17 +143,17 @@ def run_events(search: Search) -> tuple[int, Sequence[int]]:
         cursor = further
 
 
-def run_plain(search: Search) -> tuple[int, Sequence[int]]:
+def run_plain(search: SearchCase) -> tuple[int, Sequence[int]]:
     """Run silently from moment to moment, in plain Python."""
     return _run(search, "plain")
 
 
-def run_compiled(search: Search) -> tuple[int, Sequence[int]]:
+def run_compiled(search: SearchCase) -> tuple[int, Sequence[int]]:
     """Run silently from moment to moment, compiled."""
     return _run(search, "kernel")
 
 
-def _run(search: Search, gear: Literal["plain", "kernel"]) -> tuple[int, Sequence[int]]:
+def _run(search: SearchCase, gear: Literal["plain", "kernel"]) -> tuple[int, Sequence[int]]:
     try:
         cursor = run(start(search.tours, search.strategy), budget=Budget(calls=search.calls), gear=gear)
     except SearchPaused as pause:

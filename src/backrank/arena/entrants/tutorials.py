@@ -51,7 +51,7 @@ def count_queens(size: int, columns: list[int]) -> int:
     return found
 
 
-class Walk:
+class TutorialWalk:
     """A knight on a board of numbers: 0 where it has not been, else the step at which it was there.
 
     Parameters
@@ -70,7 +70,7 @@ class Walk:
 
         Examples
         --------
-        >>> walk = Walk(5, 5)
+        >>> walk = TutorialWalk(5, 5)
         >>> walk.first(0, 0), walk.squares()[:4]
         (True, [0, 7, 4, 13])
         """
@@ -126,5 +126,5 @@ def count_tours(rows: int, cols: int, *, closed: bool) -> int:
     (8, 0)
     """
     if closed:
-        return Walk(rows, cols).count(0, 0, 1, (0, 0)) // 2
-    return sum(Walk(rows, cols).count(row, col, 1, None) for row in range(rows) for col in range(cols)) // 2
+        return TutorialWalk(rows, cols).count(0, 0, 1, (0, 0)) // 2
+    return sum(TutorialWalk(rows, cols).count(row, col, 1, None) for row in range(rows) for col in range(cols)) // 2

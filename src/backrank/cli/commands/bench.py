@@ -19,7 +19,7 @@ from backrank.cli.output import Output, remark
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.arena import Comparison, Results, Series
+    from backrank.arena import Results, ResultsComparison, Series
 
 INTERRUPTED = 130
 
@@ -65,9 +65,9 @@ def bench(
     Examples: backrank bench --quick;  backrank bench --cases queens-count,tours-closed --only tutorial,bits,layers;
     backrank bench --time-limit 10s -o mine.json --svg mine.svg;  backrank bench --against mine.json
     """
-    from backrank.arena import Wish, compete, read_series
+    from backrank.arena import ContestSpec, compete, read_series
 
-    wish = Wish(_names(cases), _names(only), quick, _limit(time_limit))
+    wish = ContestSpec(_names(cases), _names(only), quick, _limit(time_limit))
     files = [None if name is None else Output(name, force=force) for name in (output, svg, markdown)]
     _require_apart([sink for sink in files if sink is not None])
     earlier = _earlier(against)
@@ -119,13 +119,13 @@ def _earlier(against: str | None) -> tuple[Results, str] | None:
     return None if path is None else (read_results(path), path.stem if against is None else path.name)
 
 
-def _beside(results: Results, earlier: Results, name: str) -> Comparison:
+def _beside(results: Results, earlier: Results, name: str) -> ResultsComparison:
     from backrank.arena import compared
 
     return compared(results, earlier, name)
 
 
-def _text(results: Results, series: list[Series], beside: Comparison | None, *, as_json: bool) -> str:
+def _text(results: Results, series: list[Series], beside: ResultsComparison | None, *, as_json: bool) -> str:
     from backrank.arena import table
 
     if not as_json:
@@ -135,7 +135,7 @@ def _text(results: Results, series: list[Series], beside: Comparison | None, *, 
 
 
 def _write_files(
-    files: Sequence[Output | None], results: Results, series: list[Series], beside: Comparison | None
+    files: Sequence[Output | None], results: Results, series: list[Series], beside: ResultsComparison | None
 ) -> None:
     from backrank.arena import markdown, picture
 

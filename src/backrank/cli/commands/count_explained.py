@@ -10,7 +10,7 @@ from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
-    from backrank.tours.counting.plan import Plan
+    from backrank.tours.counting.plan import FrontierPlan
 
 
 def print_plan(
@@ -41,7 +41,7 @@ def print_plan(
         remark(f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=quiet)
 
 
-def _figures(plan: Plan) -> dict[str, Any]:
+def _figures(plan: FrontierPlan) -> dict[str, Any]:
     """Return what a program gets to read."""
     return {
         "method": plan.method,

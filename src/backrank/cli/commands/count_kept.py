@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from backrank.cli.commands.count_queens import KEPT_FROM_SECONDS, Keeping
-from backrank.cli.jobrunning import Crew, LedgerOption, kept_count
+from backrank.cli.jobrunning import ExecutorChoice, LedgerOption, kept_count
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from backrank.cli.progress import ProgressLine
     from backrank.tours import KnightTours
 
-__all__ = ["LayersAgainOption", "LedgerOption", "NoLayersLedgerOption", "Wish", "by_job"]
+__all__ = ["KeepOptions", "LayersAgainOption", "LedgerOption", "NoLayersLedgerOption", "by_job"]
 
 NoLayersLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Do not keep long counts.")]
 LayersAgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has counted already.")]
@@ -26,7 +26,7 @@ _FITS = 0.9  # of the free memory
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class KeepOptions:
     """What the options say about keeping.
 
     Attributes
@@ -59,26 +59,26 @@ class Wish:
 
 
 def by_job(
-    puzzle: KnightTours, wish: Wish, line: ProgressLine, *, directed: bool, as_json: bool, quiet: bool
+    puzzle: KnightTours, wish: KeepOptions, line: ProgressLine, *, directed: bool, as_json: bool, quiet: bool
 ) -> tuple[int, dict[str, Any]] | None:
     """Count as a job and return the answer, and which job it was; None if the count is not to be kept."""
     wish.require_sane()
     if not _is_wanted(puzzle, wish, line):
         return None
-    crew = Crew("threads", wish.threads)
-    ledger = Keeping(wish.ledger, never=False, again=wish.again, units=None, crew=Crew()).opened()
+    crew = ExecutorChoice("threads", wish.threads)
+    ledger = Keeping(wish.ledger, never=False, again=wish.again, units=None, crew=ExecutorChoice()).opened()
     if ledger is None:
         return None
     from backrank.jobs import tours_job
-    from backrank.tours.spec import Question
+    from backrank.tours.spec import TourSpec
 
-    question = Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
+    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
     spec = tours_job(question, directed=directed)
     with ledger:
         return kept_count(ledger, spec, lambda: spec, crew, line, again=wish.again, as_json=as_json, quiet=quiet)
 
 
-def _is_wanted(puzzle: KnightTours, wish: Wish, line: ProgressLine) -> bool:
+def _is_wanted(puzzle: KnightTours, wish: KeepOptions, line: ProgressLine) -> bool:
     """Whether it was asked for; or takes long, fits, and has no limit."""
     if puzzle.existence().answer == "no":
         return False

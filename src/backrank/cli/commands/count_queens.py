@@ -12,7 +12,7 @@ from backrank.cli.commands.solve import PlacedOption, PlacedPieceOption, placed_
 from backrank.cli.counted import SymmetryOption, print_count
 from backrank.cli.jobrunning import (
     ClusterOption,
-    Crew,
+    ExecutorChoice,
     ExecutorOption,
     JobJsonOption,
     LedgerOption,
@@ -28,7 +28,7 @@ from backrank.errors import InvalidPuzzle
 if TYPE_CHECKING:
     from backrank.jobs import Ledger
     from backrank.queens import Queens
-    from backrank.queens.counting.requested import Request
+    from backrank.queens.counting.requested import QueensCountSpec
     from backrank.runtime.budget import Budget
     from backrank.runtime.progress import Progress
 
@@ -65,9 +65,9 @@ class Keeping:
     never: bool
     again: bool
     units: int | None
-    crew: Crew
+    crew: ExecutorChoice
 
-    def is_wanted(self, puzzle: Queens, request: Request, budget: Budget) -> bool:
+    def is_wanted(self, puzzle: Queens, request: QueensCountSpec, budget: Budget) -> bool:
         """Whether the count becomes a job: if that was asked for, or it takes long and has no limit.
 
         Raises
@@ -154,7 +154,7 @@ def queens(
     backrank count queens 8 --placed b4,d5;  backrank count queens 20 --cluster local:2
     """
     from backrank.queens import Queens
-    from backrank.queens.counting.requested import Request
+    from backrank.queens.counting.requested import QueensCountSpec
 
     puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
     line = ProgressLine(
@@ -165,8 +165,8 @@ def queens(
         words=lambda progress: percent(progress, puzzle.queens),
     )
     sink = Output(output, force=force)
-    request = Request(symmetry, up_to_symmetry, method, force)
-    crew = Crew(executor, workers, scheduler, cluster)
+    request = QueensCountSpec(symmetry, up_to_symmetry, method, force)
+    crew = ExecutorChoice(executor, workers, scheduler, cluster)
     keeping = Keeping(ledger, no_ledger, again, units, crew)
     kept, more = None, dict[str, Any]()
     if keeping.is_wanted(puzzle, request, line.budget):
@@ -194,7 +194,7 @@ def queens(
     print_placements(puzzle, request, number, sink, more, as_json=as_json, quiet=quiet)
 
 
-def _counted(puzzle: Queens, asked: Request, line: ProgressLine) -> int:
+def _counted(puzzle: Queens, asked: QueensCountSpec, line: ProgressLine) -> int:
     """Count without a ledger."""
     try:
         return run(
@@ -213,7 +213,14 @@ def _counted(puzzle: Queens, asked: Request, line: ProgressLine) -> int:
 
 
 def print_placements(
-    puzzle: Queens, asked: Request, number: int, sink: Output, more: dict[str, Any], *, as_json: bool, quiet: bool
+    puzzle: Queens,
+    asked: QueensCountSpec,
+    number: int,
+    sink: Output,
+    more: dict[str, Any],
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Print a count of placements, and which number it is."""
     unchanged = f", unchanged when the board is turned by {asked.symmetry}°" if asked.symmetry else ""

@@ -10,7 +10,7 @@ import typer
 from backrank.cli import options as opt
 from backrank.cli.commands.count_begun import BeginOption, print_completions
 from backrank.cli.commands.count_explained import print_plan
-from backrank.cli.commands.count_kept import LayersAgainOption, LedgerOption, NoLayersLedgerOption, Wish, by_job
+from backrank.cli.commands.count_kept import KeepOptions, LayersAgainOption, LedgerOption, NoLayersLedgerOption, by_job
 from backrank.cli.counted import SymmetryOption, ends_told, print_count
 from backrank.cli.jobrunning import JobJsonOption
 from backrank.cli.output import Output, remark
@@ -20,7 +20,7 @@ from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, Invali
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
-    from backrank.tours.counting.count import Request, Verification
+    from backrank.tours.counting.count import TourCountSpec, Verification
 
 DirectedOption = Annotated[
     bool | None,
@@ -125,7 +125,7 @@ def tours(
     """
     from backrank.cli.commands import count_estimate as about
     from backrank.tours import KnightTours
-    from backrank.tours.counting.count import Request, release
+    from backrank.tours.counting.count import TourCountSpec, release
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     told_direction = {"--directed": directed is True, "--undirected": directed is False}
@@ -171,9 +171,9 @@ def tours(
     if explain:
         print_plan(puzzle, sink, facts, method=method, memory=allowed, as_json=as_json, quiet=quiet)
         return
-    request = Request(directed, up_to_symmetry, method, allowed, threads, folder, symmetry, strictly_open)
+    request = TourCountSpec(directed, up_to_symmetry, method, allowed, threads, folder, symmetry, strictly_open)
     unkept = {**chosen, "--verify": None, "--threads": None, "--memory": memory, "--call-limit": call_limit}
-    wish = Wish(ledger, no_ledger, again, threads, unkept)
+    wish = KeepOptions(ledger, no_ledger, again, threads, unkept)
     kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
     number, more = kept or (_counted(puzzle, request, line), {})
     sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
@@ -190,7 +190,7 @@ def tours(
         remark(f"none: {puzzle.existence().reason}", quiet=quiet)
 
 
-def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
+def _counted(puzzle: KnightTours, asked: TourCountSpec, line: ProgressLine) -> int:
     """Count without a ledger."""
     from backrank.cli.commands.count_estimate import way_out
 
@@ -218,7 +218,7 @@ def _counted(puzzle: KnightTours, asked: Request, line: ProgressLine) -> int:
         raise BudgetExceeded(f"{error}{_goes_on(asked)}", error.reached) from None
 
 
-def _goes_on(asked: Request) -> str:
+def _goes_on(asked: TourCountSpec) -> str:
     """Say what may be done about a count that was stopped."""
     kept = asked.folder is not None and asked.folder.is_dir()
     return f"; the same command goes on from the last layer that is kept in {asked.folder}" if kept else ""
@@ -248,7 +248,7 @@ def _told(
 
 
 def _verified(
-    puzzle: KnightTours, number: int, counted: str, asked: Request, line: ProgressLine, *, quiet: bool
+    puzzle: KnightTours, number: int, counted: str, asked: TourCountSpec, line: ProgressLine, *, quiet: bool
 ) -> BoardTooLarge | BudgetExceeded | None:
     """Count again; raise if the counts differ. Return what was `counted` and why it is not verified, if it is not."""
     from backrank.tours.counting.count import release

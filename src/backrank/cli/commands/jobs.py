@@ -14,7 +14,7 @@ from backrank.cli import options as opt
 from backrank.cli.counted import print_count
 from backrank.cli.jobrunning import (
     ClusterOption,
-    Crew,
+    ExecutorChoice,
     ExecutorOption,
     JobJsonOption,
     JobRun,
@@ -111,7 +111,7 @@ def resume(
 
     Examples: backrank jobs resume 3f2a;  backrank jobs resume 3f2a --scheduler tcp://host:8786
     """
-    sink, crew = Output(output, force=force), Crew(executor, workers, scheduler, cluster)
+    sink, crew = Output(output, force=force), ExecutorChoice(executor, workers, scheduler, cluster)
     crew.require_sane()
     with _opened(ledger, context.obj) as book:
         found = book.job(job)

@@ -48,7 +48,7 @@ _SEED_BYTES = 4
 MOST_SAMPLES = 10**15
 
 
-class _Drawn(Protocol):
+class _DrawnSample(Protocol):
     def text(self, form: str) -> str: ...
 
 
@@ -189,7 +189,7 @@ def _not_uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterato
     return placements(), None if first.placement is not None else first.reason
 
 
-def _write(samples: Iterator[_Drawn], line: ProgressLine, sink: Output, *, form: str, noun: str) -> None:
+def _write(samples: Iterator[_DrawnSample], line: ProgressLine, sink: Output, *, form: str, noun: str) -> None:
     """Write one sample after the other, as far as the time since the work began allows."""
     meter = line.budget.start()
     drawn = 0

@@ -15,7 +15,7 @@ from backrank.cli.progress import ProgressLine
 from backrank.cli.running import StoppedError
 
 if TYPE_CHECKING:
-    from backrank.selftest.checks import Checked, Verdict
+    from backrank.selftest.checks import CheckedValue, Verdict
     from backrank.selftest.methods import Way
     from backrank.selftest.published import Published
 
@@ -38,7 +38,7 @@ def selftest(
     """
     from backrank.selftest.checks import LEAST, Verdict, checks, not_recounted
 
-    began, asked, done = time.perf_counter(), checks(deep=deep), list["Checked"]()
+    began, asked, done = time.perf_counter(), checks(deep=deep), list["CheckedValue"]()
     with Output(output, force=force) as sink:
         complete = _run(asked, done, None if as_json else sink, quiet=quiet)
         wrong = sum(not check.agrees for check in done)
@@ -66,7 +66,7 @@ class ClearedLine(ProgressLine):
 
 
 def _run(
-    asked: Sequence[tuple[Published, Sequence[Way]]], done: list[Checked], sink: Output | None, *, quiet: bool
+    asked: Sequence[tuple[Published, Sequence[Way]]], done: list[CheckedValue], sink: Output | None, *, quiet: bool
 ) -> bool:
     """Run the checks, print each if there is where to, and return whether Ctrl-C left them in peace."""
     from backrank.selftest.checks import run_checks
@@ -84,12 +84,12 @@ def _run(
     return True
 
 
-def _words(seconds: float, done: Sequence[Checked], asked: Sequence[tuple[Published, Sequence[Way]]]) -> str:
+def _words(seconds: float, done: Sequence[CheckedValue], asked: Sequence[tuple[Published, Sequence[Way]]]) -> str:
     value, _ = asked[min(len(done), len(asked) - 1)]
     return f"{value.kind} {value.size}, {len(done)} of {len(asked)} done, {seconds:.0f} s for this one"
 
 
-def _as_data(done: Sequence[Checked], verdict: Verdict) -> dict[str, object]:
+def _as_data(done: Sequence[CheckedValue], verdict: Verdict) -> dict[str, object]:
     from backrank._version import __version__
 
     return {

@@ -9,8 +9,8 @@ from typing import Protocol
 SLOWEST, FASTEST = 0.5, 1_000_000.0
 
 
-class Run(Protocol):
-    """What a player needs of a recorded run; :class:`backrank.cli.watch.watch.Watched` is one."""
+class RunView(Protocol):
+    """What a player needs of a recorded run; :class:`backrank.cli.watch.watch.PlayerTrace` is one."""
 
     @property
     def end(self) -> int | None:
@@ -60,7 +60,7 @@ class Player:
         Digits typed after `g`, the number of an event to go to; empty if none is being typed.
     """
 
-    runs: Sequence[Run]
+    runs: Sequence[RunView]
     position: int = 0
     speed: float = 5.0
     playing: bool = True

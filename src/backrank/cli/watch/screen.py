@@ -22,7 +22,7 @@ _GAP, _SIDE = 3, 34
 
 
 @dataclass(frozen=True)
-class Moment:
+class ScreenMoment:
     """What stands on the board after so many events, and what the last of them was."""
 
     space: Space
@@ -33,7 +33,7 @@ class Moment:
     finished: bool
 
 
-def view(moment: Moment, width: int, height: int) -> RenderableType:
+def view(moment: ScreenMoment, width: int, height: int) -> RenderableType:
     """Return a moment as something rich can print into so many columns and lines."""
     head = Text(f"{moment.strategy}: {moment.space}", style="bold", overflow="ellipsis", no_wrap=True)
     board = board_text(moment)
@@ -52,7 +52,7 @@ def view(moment: Moment, width: int, height: int) -> RenderableType:
     return Group(head, event, Text(), body)
 
 
-def plain(moment: Moment) -> str:
+def plain(moment: ScreenMoment) -> str:
     """Return a moment as text without any control characters."""
     left, right = (text.plain.split("\n") for text in (board_text(moment), side_text(moment)))
     width = max(map(len, left))
@@ -62,7 +62,7 @@ def plain(moment: Moment) -> str:
     return f"event {moment.stats.events}: {event_text(moment).plain}\n{body}\n"
 
 
-def board_text(moment: Moment) -> Text:
+def board_text(moment: ScreenMoment) -> Text:
     """Return the board: numbers or queens, the piece, the square in question, and what is possible from here."""
     board = moment.space.board
     if max(board.rows, board.cols) > MAX_DRAWN_SIDE:
@@ -84,7 +84,7 @@ def board_text(moment: Moment) -> Text:
     return Text("\n").join(lines)
 
 
-def _tour_marks(moment: Moment) -> dict[int, tuple[str, str]]:
+def _tour_marks(moment: ScreenMoment) -> dict[int, tuple[str, str]]:
     space, path = moment.space, moment.path
     marks = {square: (str(number), "green") for number, square in enumerate(path, 1)}
     if not path or not isinstance(space, TourSpace):
@@ -100,7 +100,7 @@ def _tour_marks(moment: Moment) -> dict[int, tuple[str, str]]:
     return marks
 
 
-def _queen_marks(moment: Moment) -> dict[int, tuple[str, str]]:
+def _queen_marks(moment: ScreenMoment) -> dict[int, tuple[str, str]]:
     board = moment.space.board
     taken = [set(lines) for lines in zip(*(queen_lines(board, board.cell(at)) for at in moment.path), strict=True)]
     attacked = [
@@ -111,7 +111,7 @@ def _queen_marks(moment: Moment) -> dict[int, tuple[str, str]]:
     return dict.fromkeys(attacked, ("×", "dim")) | dict.fromkeys(moment.path, ("♛", "bold green"))
 
 
-def side_text(moment: Moment, height: int = 14) -> Text:
+def side_text(moment: ScreenMoment, height: int = 14) -> Text:
     """Return the counters, and the stack with the newest call on top, in at most so many lines (7 at the least)."""
     stats = moment.stats
     lines = [
@@ -130,7 +130,7 @@ def side_text(moment: Moment, height: int = 14) -> Text:
     return Text("\n".join(lines + levels), no_wrap=True, overflow="ellipsis")
 
 
-def _level(moment: Moment, level: int) -> str:
+def _level(moment: ScreenMoment, level: int) -> str:
     return f"  {level:>3}: {moment.space.board.name(moment.path[level - 1])}"
 
 
@@ -143,7 +143,7 @@ _STYLES = {
 _SENTENCES = {EventKind.ENTER: "place on", EventKind.LEAVE: "step back from", EventKind.REJECT: "not on"}
 
 
-def event_text(moment: Moment) -> Text:
+def event_text(moment: ScreenMoment) -> Text:
     """Return the last event as a sentence."""
     event, board = moment.event, moment.space.board
     if event is None:
@@ -156,7 +156,7 @@ def event_text(moment: Moment) -> Text:
     return Text(f"{_SENTENCES[event.kind]} {board.name(event.square)}{tail}{end}", style=_STYLES[event.kind])
 
 
-def _answer(moment: Moment, board: Board) -> str:
+def _answer(moment: ScreenMoment, board: Board) -> str:
     if isinstance(moment.space, TourSpace):
         return f"{board.name(moment.path[0])} to {board.name(moment.path[-1])}"
     return " ".join(str(col) for _, col in map(board.cell, moment.path))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-    from backrank.cli.watch.screen import Moment
+    from backrank.cli.watch.screen import ScreenMoment
     from backrank.runtime.progress import Progress
     from backrank.search import Space, Trace
 
@@ -172,7 +172,7 @@ def _refuse_both(
 def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
     from backrank.search import trace
 
-    watched = [Watched(trace(space, name)) for name in strategies]
+    watched = [PlayerTrace(trace(space, name)) for name in strategies]
     if wishes.frames is not None:
         _print_frames(watched, wishes, wishes.frames)
         return
@@ -181,7 +181,7 @@ def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
     _Screen(watched, wishes).show()
 
 
-class Watched:
+class PlayerTrace:
     """A trace as the player wants it: moments instead of events, and jumps that show progress and can be stopped."""
 
     def __init__(self, trace: Trace) -> None:
@@ -235,19 +235,19 @@ class Watched:
         event = self.trace.previous_backtrack(max(0, number - 1))
         return None if event is None else event + 1
 
-    def moment(self, number: int) -> Moment:
+    def moment(self, number: int) -> ScreenMoment:
         """Return what is to be seen after so many events, or at the end if there are fewer."""
-        from backrank.cli.watch.screen import Moment
+        from backrank.cli.watch.screen import ScreenMoment
 
         trace = self.trace
         number = self.reach(number)
         event = trace.at(number - 1) if number else None
         finished = trace.total is not None and number >= trace.total
         path = tuple(trace.path(number))
-        return Moment(trace.space, trace.strategy.name, path, trace.stats(number), event, finished)
+        return ScreenMoment(trace.space, trace.strategy.name, path, trace.stats(number), event, finished)
 
 
-def _print_frames(watched: list[Watched], wishes: _Wishes, frames: int) -> None:
+def _print_frames(watched: list[PlayerTrace], wishes: _Wishes, frames: int) -> None:
     from backrank.cli.watch.screen import plain
 
     with Output(None, force=False) as sink:
@@ -266,7 +266,7 @@ def _print_frames(watched: list[Watched], wishes: _Wishes, frames: int) -> None:
 class _Screen:
     """The terminal while somebody watches: draws the player's moment, and hands it the keys."""
 
-    def __init__(self, watched: list[Watched], wishes: _Wishes) -> None:
+    def __init__(self, watched: list[PlayerTrace], wishes: _Wishes) -> None:
         self.watched = watched
         self.player = Player(watched, speed=wishes.speed)
         self.first = wishes.first

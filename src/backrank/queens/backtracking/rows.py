@@ -21,7 +21,7 @@ from backrank.queens.backtracking.bits import allowed_masks
 from backrank.runtime.budget import Meter
 
 
-class Level(NamedTuple):
+class RowLevel(NamedTuple):
     """A row of the search: what is still to be tried, and what the rows above leave for it.
 
     Attributes
@@ -85,15 +85,15 @@ class Rows:
             piece == "amazon",
         )
 
-    def first(self) -> Level:
+    def first(self) -> RowLevel:
         """Return the first row, with everything still to be tried."""
         skips = self.rows - self.queens
-        return Level(self.allowed[0] | self._skip(skips), (1 << self.cols) - 1, 0, 0, skips)
+        return RowLevel(self.allowed[0] | self._skip(skips), (1 << self.cols) - 1, 0, 0, skips)
 
     def _skip(self, skips: int) -> int:
         return (skips > 0) << self.cols
 
-    def next_level(self, levels: list[Level]) -> Level:
+    def next_level(self, levels: list[RowLevel]) -> RowLevel:
         """Return the row below those that are filled; the last of them holds the queen that was just placed."""
         row, above = len(levels), levels[-1]
         queen = above.queen
@@ -103,7 +103,7 @@ class Rows:
         attacked = self._repeated(left | right)
         if self.knights:
             attacked |= self._knight_moves([level.queen for level in levels])
-        return Level(self.allowed[row] & unused & ~attacked | self._skip(skips), unused, left, right, skips)
+        return RowLevel(self.allowed[row] & unused & ~attacked | self._skip(skips), unused, left, right, skips)
 
     def shifted(self, left: int, right: int) -> tuple[int, int]:
         """Return the diagonals one row further down."""
@@ -132,7 +132,7 @@ class Rows:
 
 
 def iter_columns(
-    rules: Rows, *, meter: Meter, levels: list[Level] | None = None, until: int = 0, shallow: int = 0
+    rules: Rows, *, meter: Meter, levels: list[RowLevel] | None = None, until: int = 0, shallow: int = 0
 ) -> Iterator[list[int]]:
     """Yield every placement as the list of columns, row by row, in lexicographic order of squares.
 

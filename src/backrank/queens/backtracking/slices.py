@@ -35,7 +35,7 @@ def new_counters(row: int = 0) -> Int64s:
 
 
 @dataclass(slots=True)
-class Task:
+class SearchTask:
     """A part of a search: its kernel, its state, and how many times what it finds counts."""
 
     kernel: Kernel
@@ -73,7 +73,7 @@ def calls_left(meter: Meter) -> int | None:
     return None if limit is None else max(1, limit - meter.calls)
 
 
-def total(tasks: Iterable[Task], *, meter: Meter, threads: int) -> int:
+def total(tasks: Iterable[SearchTask], *, meter: Meter, threads: int) -> int:
     """Run all tasks, and return what they found.
 
     The meter's depth and total are tasks done and all tasks, as for counting by column sets; a limit of calls is kept
@@ -90,7 +90,7 @@ def total(tasks: Iterable[Task], *, meter: Meter, threads: int) -> int:
     calls = 0  # of the tasks that are done
     if meter.budget.calls is not None:
         threads = 1
-    running: dict[Future[None], Task] = {}
+    running: dict[Future[None], SearchTask] = {}
     with ThreadPoolExecutor(threads) as pool:
         while waiting or running:
             while waiting and len(running) < threads:

@@ -16,11 +16,11 @@ from fractions import Fraction
 import numpy as np
 
 from backrank.queens.backtracking import tails
-from backrank.queens.backtracking.rows import Level, Rows
+from backrank.queens.backtracking.rows import RowLevel, Rows
 from backrank.queens.backtracking.rows_jit import MAX_COLS, RowsTable, count_rows
-from backrank.queens.backtracking.slices import Int64s, Kernel, Task, new_counters
+from backrank.queens.backtracking.slices import Int64s, Kernel, SearchTask, new_counters
 from backrank.queens.backtracking.tails_jit import run_tails
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 
 TASKS = 400
 
@@ -31,18 +31,18 @@ def rows_table(rules: Rows) -> RowsTable:
     return RowsTable(np.array(shape, np.int64), np.array(rules.allowed, np.int64))
 
 
-def stack_of(rules: Rows, levels: list[Level]) -> Int64s:
+def stack_of(rules: Rows, levels: list[RowLevel]) -> Int64s:
     """Return the state of a search as the kernels want it."""
-    stack = np.zeros((rules.rows + 1, len(Level._fields)), np.int64)
+    stack = np.zeros((rules.rows + 1, len(RowLevel._fields)), np.int64)
     stack[: len(levels)] = levels
     return stack
 
 
-Part = tuple[list[Level], int]
+Part = tuple[list[RowLevel], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class RowCut:
     """A search row by row that has been cut: each of its parts can be made a task, anywhere, at any time.
 
     Attributes
@@ -61,15 +61,15 @@ class Cut:
     factor: Fraction
     kernel: Callable[[], Kernel]
 
-    def tasks(self, chosen: slice = slice(None)) -> list[Task]:
+    def tasks(self, chosen: slice = slice(None)) -> list[SearchTask]:
         """Return tasks for some parts, all of them if not told which."""
         return [
-            Task(self.kernel(), stack_of(self.rules, levels), new_counters(len(levels) - 1), weight)
+            SearchTask(self.kernel(), stack_of(self.rules, levels), new_counters(len(levels) - 1), weight)
             for levels, weight in self.parts[chosen]
         ]
 
 
-def row_cut(question: Question, wanted: int = TASKS) -> Cut:
+def row_cut(question: QueensSpec, wanted: int = TASKS) -> RowCut:
     """Cut the search that counts everything row by row into so many parts, or some more."""
     rules = question.rules()
     table = rows_table(rules)
@@ -78,10 +78,10 @@ def row_cut(question: Question, wanted: int = TASKS) -> Cut:
         return count_rows(table, stack, counters)
 
     parts, factor = split(question, rules, deepest=rules.rows, wanted=wanted)
-    return Cut(rules, parts, factor, lambda: kernel)
+    return RowCut(rules, parts, factor, lambda: kernel)
 
 
-def tail_cut(question: Question, wanted: int = TASKS) -> Cut:
+def tail_cut(question: QueensSpec, wanted: int = TASKS) -> RowCut:
     """Cut the search for n queens on n x n, holes allowed, that has a table for the last rows."""
     rules = question.rules()
     rows = tails.tail_rows(rules.rows)
@@ -93,21 +93,21 @@ def tail_cut(question: Question, wanted: int = TASKS) -> Cut:
         return lambda stack, counters: run_tails(own, stack[: rules.rows - rows], counters, nothing, no_entries, room)
 
     parts, factor = split(question, rules, deepest=rules.rows - rows, wanted=wanted)
-    return Cut(rules, parts, factor, kernel)
+    return RowCut(rules, parts, factor, kernel)
 
 
-def row_tasks(question: Question) -> tuple[list[Task], Fraction]:
+def row_tasks(question: QueensSpec) -> tuple[list[SearchTask], Fraction]:
     """Return tasks that count everything row by row, and the number their total must be multiplied by."""
     cut = row_cut(question)
     return cut.tasks(), cut.factor
 
 
-def tail_tasks(question: Question) -> list[Task]:
+def tail_tasks(question: QueensSpec) -> list[SearchTask]:
     """Return tasks that count n queens on n x n, holes allowed, with a table for the last rows."""
     return tail_cut(question).tasks()
 
 
-def split(question: Question, rules: Rows, *, deepest: int, wanted: int = TASKS) -> tuple[list[Part], Fraction]:
+def split(question: QueensSpec, rules: Rows, *, deepest: int, wanted: int = TASKS) -> tuple[list[Part], Fraction]:
     """Return states of the search that together cover it, each with its weight, and a factor for all.
 
     At least two queens are still to be placed in each; none has more than `deepest` rows on its stack.
@@ -121,7 +121,7 @@ def split(question: Question, rules: Rows, *, deepest: int, wanted: int = TASKS)
     return parts, factor
 
 
-def _roots(question: Question, rules: Rows) -> tuple[list[Part], Fraction]:
+def _roots(question: QueensSpec, rules: Rows) -> tuple[list[Part], Fraction]:
     """Return what the first queens may do, and how often it counts."""
     board = question.board
     if board.wrap != "none" and not board.holes:
@@ -144,7 +144,7 @@ def _roots(question: Question, rules: Rows) -> tuple[list[Part], Fraction]:
     return _halves(rules, [rules.first()], half, middle), Fraction(1)
 
 
-def _halves(rules: Rows, levels: list[Level], half: int, middle: int) -> list[Part]:
+def _halves(rules: Rows, levels: list[RowLevel], half: int, middle: int) -> list[Part]:
     """Return the states in which the next queen stands in one half, counted twice, or in the middle."""
     parts = [
         ([*above, level._replace(tries=level.tries & columns)], weight)
@@ -154,7 +154,7 @@ def _halves(rules: Rows, levels: list[Level], half: int, middle: int) -> list[Pa
     return [part for part in parts if part[0][-1].tries]
 
 
-def _starts(rules: Rows, levels: list[Level]) -> Iterator[tuple[list[Level], Level]]:
+def _starts(rules: Rows, levels: list[RowLevel]) -> Iterator[tuple[list[RowLevel], RowLevel]]:
     """Yield the rows above the next queen, and its own, for each row it may stand in."""
     levels = list(levels)
     while True:
@@ -184,11 +184,11 @@ def _children(rules: Rows, part: Part, deepest: int) -> list[Part]:
     return children
 
 
-def fits_rows(question: Question) -> bool:
+def fits_rows(question: QueensSpec) -> bool:
     """Whether the compiled search row by row can count this."""
     return question.board.cols <= MAX_COLS and question.queens >= 2
 
 
-def fits_tails(question: Question) -> bool:
+def fits_tails(question: QueensSpec) -> bool:
     """Whether the search with a table can count or list this."""
     return question.is_square and question.is_plain and tails.MIN_SIDE <= question.board.rows <= tails.MAX_SIDE

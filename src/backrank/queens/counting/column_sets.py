@@ -51,7 +51,7 @@ from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Meter
 
 if TYPE_CHECKING:
-    from backrank.queens.counting.column_sets_jit import HalfTables, Room
+    from backrank.queens.counting.column_sets_jit import HalfTables, JoinScratch
 
 Int32s: TypeAlias = npt.NDArray[np.int32]
 Int64s: TypeAlias = npt.NDArray[np.int64]
@@ -247,7 +247,7 @@ class Counter:
         self.upper = make_half(side, chosen.above, chosen.central, tails, upside_down=False)
         self.lower = make_half(side, side - chosen.above, chosen.central, tails, upside_down=True)
         self.sets, self.weights = orbits(side, chosen.above)
-        self._rooms: deque[Room] = deque()
+        self._rooms: deque[JoinScratch] = deque()
         self._capacity = 1 << 12
 
     def tasks(self) -> list[slice]:
@@ -275,14 +275,14 @@ class Counter:
         weighted = zip(counts[0].tolist(), self.weights[task].tolist(), strict=True)
         return sum(count * weight for count, weight in weighted), int(counts[1].sum())
 
-    def _room(self) -> Room:
-        from backrank.queens.counting.column_sets_jit import LANES, Room  # noqa: PLC0415 - loads numba
+    def _room(self) -> JoinScratch:
+        from backrank.queens.counting.column_sets_jit import LANES, JoinScratch  # noqa: PLC0415 - loads numba
 
         size, kind = self._capacity, 1 << self.parameters.central
         upper, lower, middle, buffer = (np.zeros(size + more, np.uint32) for more in (0, 0, 0, LANES))
         starts, inner = np.zeros((2, kind * kind + 2), np.int32), np.zeros(kind + 1, np.int32)
         stack = np.zeros((4, self.side), np.int64)
-        return Room(np.zeros(size, np.uint64), upper, lower, middle, buffer, starts, inner, stack)
+        return JoinScratch(np.zeros(size, np.uint64), upper, lower, middle, buffer, starts, inner, stack)
 
     def results(self, threads: int) -> Generator[tuple[int, int]]:
         """Yield what :meth:`run` returns for every task, in order; few tasks wait at a time.

@@ -64,7 +64,7 @@ class HalfTables(NamedTuple):
     tail: UInt64s
 
 
-class Room(NamedTuple):
+class JoinScratch(NamedTuple):
     """Room to work in, of one thread.
 
     Attributes
@@ -90,7 +90,7 @@ class Room(NamedTuple):
 
 
 @jit
-def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: Room, counts: Int64s) -> int:
+def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: JoinScratch, counts: Int64s) -> int:
     """Count the placements whose upper half stands in exactly the columns of a set, for several sets.
 
     Parameters
@@ -123,7 +123,7 @@ def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: R
 
 
 @jit_inside
-def _list_half(half: HalfTables, columns: Int, room: Room) -> Int:
+def _list_half(half: HalfTables, columns: Int, room: JoinScratch) -> Int:
     """List the placements of a half in exactly these columns; return how many, or -1 if there is no room."""
     stack, last, every = room.stack, half.rows[0] - 1, (np.int64(1) << half.rows[1]) - 1
     limit = room.words.size - MAX_TAIL - EIGHT
@@ -192,7 +192,7 @@ def _sort(words: UInt64s, size: Int, starts: Int32s, rests: UInt32s, guard: np.u
 
 
 @jit_inside
-def _join(room: Room) -> Int:
+def _join(room: JoinScratch) -> Int:
     """Count the disjoint pairs of both lists: by the upper half of the key, then by the lower half."""
     starts, inner = room.starts, room.inner
     one_kind = np.int64(inner.size - 2)

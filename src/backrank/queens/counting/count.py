@@ -27,7 +27,7 @@ from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
 from backrank.queens.counting import forecast as estimate
 from backrank.queens.solve import completion as complete
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Counters, Meter
 
 METHODS = ("auto", "columnsets", "tails", "rows", "lines", "bits", "reference")
@@ -41,14 +41,14 @@ SMALL = 150_000  # calls; below that Python has the answer before the kernels ar
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueensPlan:
     """How to count, and how long it will take on one thread: seconds, or None if it is too little to be measured."""
 
     method: str
     seconds: float | None
 
 
-def plan(question: Question, method: str, *, has_call_limit: bool = False) -> Plan:
+def plan(question: QueensSpec, method: str, *, has_call_limit: bool = False) -> QueensPlan:
     """Choose a method, and estimate its time.
 
     Raises
@@ -60,25 +60,25 @@ def plan(question: Question, method: str, *, has_call_limit: bool = False) -> Pl
         raise UnknownName("counting method", method, METHODS)
     _require(question, method)
     if question.queens < 2 or question.why_impossible() is not None:
-        return Plan("known", None)
+        return QueensPlan("known", None)
     by_columnsets = _suits_columnsets(question)
     if method == "columnsets" or (
         method == "auto" and by_columnsets and question.board.rows >= COLUMNSETS_FROM and not has_call_limit
     ):
-        return Plan("columnsets", estimate.columnsets_seconds(question.board.rows))
+        return QueensPlan("columnsets", estimate.columnsets_seconds(question.board.rows))
     question.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
     calls, found = estimate.estimated_size(question)
     if method == "auto":
         method = _fastest(question, estimate.Size(calls, found), has_call_limit=has_call_limit)
     if method == "lines":  # how long it takes to find what there is; how long to prove that this is all nobody knows
-        return Plan(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
+        return QueensPlan(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
     cost = estimate.PER_CALL["python" if method in ("bits", "plain") else method]
     if method == "rows":
-        return Plan(method, cost * calls / _saved(question.lying()))
-    return Plan(method, cost * (calls + found))
+        return QueensPlan(method, cost * calls / _saved(question.lying()))
+    return QueensPlan(method, cost * (calls + found))
 
 
-def _fastest(question: Question, size: estimate.Size, *, has_call_limit: bool) -> str:
+def _fastest(question: QueensSpec, size: estimate.Size, *, has_call_limit: bool) -> str:
     lying = question.lying()
     is_small = size.calls + size.found < SMALL
     if not is_small and question.board.holes and question.piece == "queen":
@@ -91,7 +91,7 @@ def _fastest(question: Question, size: estimate.Size, *, has_call_limit: bool) -
     return "tails" if suits_tails(question) and not has_call_limit else "rows"
 
 
-def _saved(question: Question) -> float:
+def _saved(question: QueensSpec) -> float:
     """Return how many times less the search row by row has to do because of mirror images and shifts."""
     board = question.board
     if board.holes:
@@ -100,23 +100,23 @@ def _saved(question: Question) -> float:
     return float(shifts[board.wrap])
 
 
-def suits_bits(question: Question) -> bool:
+def suits_bits(question: QueensSpec) -> bool:
     """Whether every row or every column has a queen, and edges are not glued."""
     board = question.board
     return question.is_plain and question.queens == min(board.rows, board.cols)
 
 
-def suits_tails(question: Question) -> bool:
+def suits_tails(question: QueensSpec) -> bool:
     """Whether these are n queens on n x n, perhaps with holes."""
     return question.is_square and question.is_plain and TAILS_FROM <= question.board.rows <= TAILS_TO
 
 
-def _suits_columnsets(question: Question) -> bool:
+def _suits_columnsets(question: QueensSpec) -> bool:
     plain = question.is_square and question.is_plain and not question.board.holes
     return plain and 4 <= question.board.rows <= COLUMNSETS_TO
 
 
-def _require(question: Question, method: str) -> None:
+def _require(question: QueensSpec, method: str) -> None:
     """Refuse a method that does not apply."""
     if method == "bits" and not suits_bits(question):
         raise InvalidPuzzle("bits needs one queen in every row or every column and no glued edges; use reference")
@@ -134,7 +134,7 @@ def _require(question: Question, method: str) -> None:
         raise InvalidPuzzle(f"rows takes at most {MAX_COMPILED_COLS} columns; use reference")
 
 
-def require_sane(chosen: Plan, what: str, budget: Budget, *, force: bool) -> None:
+def require_sane(chosen: QueensPlan, what: str, budget: Budget, *, force: bool) -> None:
     """Refuse what would take more than a day, unless a limit is set or it is forced.
 
     Raises
@@ -153,7 +153,7 @@ def require_sane(chosen: Plan, what: str, budget: Budget, *, force: bool) -> Non
         )
 
 
-def count(question: Question, chosen: Plan, meter: Meter) -> int:
+def count(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int:
     """Return the number of placements by the method of a plan.
 
     Raises
@@ -174,7 +174,7 @@ def count(question: Question, chosen: Plan, meter: Meter) -> int:
     return _plainly(question, chosen.method, meter)
 
 
-def _plainly(question: Question, method: str, meter: Meter) -> int:
+def _plainly(question: QueensSpec, method: str, meter: Meter) -> int:
     """Count in Python."""
     if method == "bits":
         return bits.count(question.lying().board, meter=meter)
@@ -183,20 +183,20 @@ def _plainly(question: Question, method: str, meter: Meter) -> int:
     return by_reference(question, meter)
 
 
-def by_reference(question: Question, meter: Meter) -> int:
+def by_reference(question: QueensSpec, meter: Meter) -> int:
     """Count by the textbook's search."""
     board, queens, piece = question.board, question.queens, question.piece
     return sum(1 for _ in iter_placements(board, queens, meter=meter, counters=Counters(), piece=piece))
 
 
-def _known(question: Question) -> int:
+def _known(question: QueensSpec) -> int:
     """Return the count of what needs no search."""
     if question.why_impossible() is not None:
         return 0
     return len(question.board) if question.queens else 1
 
 
-def _compiled(question: Question, method: str, meter: Meter) -> int:
+def _compiled(question: QueensSpec, method: str, meter: Meter) -> int:
     if question.queens < 2:  # the kernels take two rows for granted
         return _known(question)
     from backrank.queens.backtracking import slices, splitting  # noqa: PLC0415 - load numpy and numba

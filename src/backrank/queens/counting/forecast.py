@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from backrank.queens.backtracking.bits import allowed_masks
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 
 PROBES = 300
 MOST_SQUARES = 300_000  # looked at by all descents together
@@ -34,13 +34,13 @@ class Size(NamedTuple):
     found: float
 
 
-def estimated_size(question: Question) -> Size:
+def estimated_size(question: QueensSpec) -> Size:
     """Return about how large the search row by row is; the same every time.
 
     Examples
     --------
     >>> from backrank.geometry.board import Board
-    >>> size = estimated_size(Question(Board(10), 10))
+    >>> size = estimated_size(QueensSpec(Board(10), 10))
     >>> 20_000 < size.calls < 60_000, 500 < size.found < 1_000
     (True, True)
     """
@@ -72,7 +72,7 @@ def estimated_size(question: Question) -> Size:
     return Size(calls / probes, found / probes)
 
 
-def expected_found(question: Question) -> float:
+def expected_found(question: QueensSpec) -> float:
     """Return about how many placements there are where every row gets a queen; 0 if some rows stay empty.
 
     There are about (0.143 n)^n ways for n queens (M. Simkin, 2021): 0.143 times the free squares of each row. Random
@@ -82,7 +82,7 @@ def expected_found(question: Question) -> float:
     Examples
     --------
     >>> from backrank.geometry.board import Board
-    >>> expected_found(Question(Board(64), 64)) > 1e60, expected_found(Question(Board(8), 3))
+    >>> expected_found(QueensSpec(Board(64), 64)) > 1e60, expected_found(QueensSpec(Board(8), 3))
     (True, 0.0)
     """
     lying = question.lying()

@@ -8,12 +8,12 @@ from backrank.errors import InvalidPuzzle
 from backrank.queens.counting import count as counting
 from backrank.queens.counting import symmetric
 from backrank.queens.listing.stream import require_no_placed
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class QueensCountSpec:
     """Which number is wanted, and how; as for :meth:`backrank.Queens.count`."""
 
     symmetry: str | None = None
@@ -22,7 +22,7 @@ class Request:
     force: bool = False
 
 
-def requested(question: Question, request: Request, budget: Budget) -> int:
+def requested(question: QueensSpec, request: QueensCountSpec, budget: Budget) -> int:
     """Return the requested number.
 
     Raises

@@ -24,9 +24,9 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
 from backrank.geometry.symmetry import Symmetry, canonical_set, permutations
 from backrank.queens.backtracking.reference import iter_placements
-from backrank.queens.counting.count import Plan, count
+from backrank.queens.counting.count import QueensPlan, count
 from backrank.queens.counting.forecast import estimated_size
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def rotation(board: Board, name: str) -> tuple[int, ...]:
     return ROTATIONS[name].permutation(board)
 
 
-def orbits_of(question: Question, permutation: Sequence[int]) -> list[Orbit]:
+def orbits_of(question: QueensSpec, permutation: Sequence[int]) -> list[Orbit]:
     """Return the orbits of squares under a permutation that can be occupied as a whole, by their least square."""
     board, seen, orbits = question.board, set[int](), list[Orbit]()
     for square in board:
@@ -72,7 +72,7 @@ def orbits_of(question: Question, permutation: Sequence[int]) -> list[Orbit]:
     return orbits
 
 
-def _is_peaceful(question: Question, orbit: Sequence[int]) -> bool:
+def _is_peaceful(question: QueensSpec, orbit: Sequence[int]) -> bool:
     """Whether no two pieces on these squares attack each other."""
     board = question.board
     for lines in zip(*(queen_lines(board, board.cell(square)) for square in orbit), strict=True):
@@ -86,7 +86,7 @@ def _knight_squares(board: Board, orbit: Sequence[int]) -> set[int | None]:
     return {to for square in orbit for by in KNIGHT.steps if (to := step(board, board.cell(square), by)) != square}
 
 
-def count_symmetric(question: Question, permutation: Sequence[int], meter: Meter) -> int:
+def count_symmetric(question: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
     """Return the number of placements that a permutation of the squares leaves as they are.
 
     Cost: exponential, in the number of orbits: the time for n queens grows about threefold a row for half turns.
@@ -103,7 +103,7 @@ def count_symmetric(question: Question, permutation: Sequence[int], meter: Meter
     return _count_orbits(question, orbits_of(question, permutation), meter)
 
 
-def _count_orbits(question: Question, orbits: list[Orbit], meter: Meter) -> int:
+def _count_orbits(question: QueensSpec, orbits: list[Orbit], meter: Meter) -> int:
     board = question.board
     if board.rows + board.cols > MOST_LINES:
         raise BoardTooLarge(
@@ -113,17 +113,17 @@ def _count_orbits(question: Question, orbits: list[Orbit], meter: Meter) -> int:
         return 0
     import numpy as np  # noqa: PLC0415 - with numba, only when something is to be searched
 
-    from backrank.queens.backtracking.slices import Task, new_counters, total  # noqa: PLC0415
+    from backrank.queens.backtracking.slices import SearchTask, new_counters, total  # noqa: PLC0415
     from backrank.queens.counting.symmetric_jit import LEFT, NEXT, ROW, SKIPS, count_orbits  # noqa: PLC0415
 
     table = _table(question, orbits)
     stack = np.zeros((board.rows + 2, 8), np.int64)
     stack[0, [ROW, NEXT, LEFT, SKIPS]] = 0, 0, question.queens, board.rows - question.queens
-    task = Task(lambda stack, counters: count_orbits(table, stack, counters), stack, new_counters())
+    task = SearchTask(lambda stack, counters: count_orbits(table, stack, counters), stack, new_counters())
     return total([task], meter=meter, threads=1)
 
 
-def _table(question: Question, orbits: list[Orbit]) -> OrbitsTable:
+def _table(question: QueensSpec, orbits: list[Orbit]) -> OrbitsTable:
     import numpy as np  # noqa: PLC0415 - as above
 
     from backrank.queens.counting.symmetric_jit import OrbitsTable  # noqa: PLC0415
@@ -146,7 +146,7 @@ def _table(question: Question, orbits: list[Orbit]) -> OrbitsTable:
     return OrbitsTable(start, lines, np.array([len(orbit) for orbit in orbits], np.int64), near)
 
 
-def count_classes(question: Question, chosen: Plan, meter: Meter) -> int:
+def count_classes(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int:
     """Return the number of placements up to the symmetries of the board, by Burnside's lemma.
 
     Raises
@@ -176,13 +176,13 @@ def count_classes(question: Question, chosen: Plan, meter: Meter) -> int:
     return classes
 
 
-def is_listed_soon(question: Question) -> bool:
+def is_listed_soon(question: QueensSpec) -> bool:
     """Whether listing all placements is quicker than loading what is compiled."""
     group = len(permutations(question.board))
     return question.queens < 2 or estimated_size(question).found * group * question.queens < MOST_IMAGES
 
 
-def list_symmetric(question: Question, permutation: Sequence[int], meter: Meter) -> int:
+def list_symmetric(question: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
     """Count what :func:`count_symmetric` counts, by listing all placements."""
     return sum(
         tuple(sorted(permutation[square] for square in squares)) == tuple(squares)
@@ -192,7 +192,7 @@ def list_symmetric(question: Question, permutation: Sequence[int], meter: Meter)
     )
 
 
-def list_classes(question: Question, meter: Meter) -> int:
+def list_classes(question: QueensSpec, meter: Meter) -> int:
     """Count what :func:`count_classes` counts, by listing all placements: the least of each class."""
     group = permutations(question.board)
     return sum(

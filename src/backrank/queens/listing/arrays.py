@@ -18,14 +18,14 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.geometry.symmetry import canonical_set, permutations, symmetries
 from backrank.queens.backtracking import tails
-from backrank.queens.backtracking.rows import Level, Rows
+from backrank.queens.backtracking.rows import RowLevel, Rows
 from backrank.queens.backtracking.rows_jit import CALLS, FOUND, LIMIT, ROW, list_rows
 from backrank.queens.backtracking.slices import SLICE, Int64s, calls_left, new_counters
 from backrank.queens.backtracking.splitting import rows_table, stack_of
 from backrank.queens.backtracking.tails_jit import run_tails
 from backrank.queens.counting.count import suits_tails
 from backrank.queens.listing.least_jit import keep_least
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Meter
 from backrank.runtime.status import DONE, STOPPED
 
@@ -34,7 +34,7 @@ Columns: TypeAlias = npt.NDArray[np.uint8]
 PIECE = 1 << 14  # placements found between two looks at the meter; they stay in the cache
 
 
-def table_rows(question: Question, meter: Meter) -> int:
+def table_rows(question: QueensSpec, meter: Meter) -> int:
     """Return how many of the last rows a table covers, 0 if none: with a limit, calls are counted one by one."""
     return tails.tail_rows(question.board.rows) if suits_tails(question) and meter.budget.calls is None else 0
 
@@ -71,7 +71,7 @@ class _Tails:
         return self._out[:found].view(np.uint8)[:, : self._rows].copy()
 
 
-def iter_pieces(question: Question, levels: list[Level], *, meter: Meter, chunk: int) -> Iterator[Columns]:
+def iter_pieces(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int) -> Iterator[Columns]:
     """Yield what is left of a search, as arrays of some placements each, soon after they are found.
 
     Parameters
@@ -108,7 +108,7 @@ def iter_pieces(question: Question, levels: list[Level], *, meter: Meter, chunk:
         meter.tick(already + int(counters[CALLS]), len(levels))
 
 
-def iter_found(question: Question, levels: list[Level], *, meter: Meter, least: bool) -> Iterator[Columns]:
+def iter_found(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, least: bool) -> Iterator[Columns]:
     """Yield a search as arrays of some placements each, soon after they are found; `least`: the least of each class."""
     for piece in iter_pieces(question, levels, meter=meter, chunk=PIECE):
         if least:
@@ -120,7 +120,9 @@ def iter_found(question: Question, levels: list[Level], *, meter: Meter, least: 
             yield piece
 
 
-def iter_arrays(question: Question, levels: list[Level], *, meter: Meter, chunk: int, least: bool) -> Iterator[Columns]:
+def iter_arrays(
+    question: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int, least: bool
+) -> Iterator[Columns]:
     """Yield a search as arrays of exactly `chunk` placements, the last one with what is left.
 
     If a limit is reached, what has been found comes first.

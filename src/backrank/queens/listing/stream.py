@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking import bits
-from backrank.queens.backtracking.rows import Level, iter_columns
+from backrank.queens.backtracking.rows import RowLevel, iter_columns
 from backrank.queens.counting.count import suits_tails
 from backrank.queens.counting.forecast import estimated_size
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MAX_CHUNK = 1 << 24
 
 
 def iter_squares(
-    question: Question, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
+    question: QueensSpec, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
 ) -> Iterator[tuple[int, ...]]:
     """Yield every placement as its squares, in lexicographic order.
 
@@ -83,7 +83,7 @@ def iter_squares(
 
 
 def _iter_completions(
-    question: Question, *, meter: Meter, fundamental: bool, plain_calls: int
+    question: QueensSpec, *, meter: Meter, fundamental: bool, plain_calls: int
 ) -> Iterator[tuple[int, ...]]:
     require_no_placed(question, fundamental=fundamental)
     rest, beside = question.reduced()
@@ -91,13 +91,13 @@ def _iter_completions(
         yield tuple(sorted((*squares, *beside))) if beside else squares
 
 
-def require_no_placed(question: Question, *, fundamental: bool) -> None:
+def require_no_placed(question: QueensSpec, *, fundamental: bool) -> None:
     """Refuse classes where queens are placed: what a symmetry maps to each other would contain other queens."""
     if fundamental and question.placed:
         raise InvalidPuzzle(f"{question.piece}s that are placed break the symmetry of the board; leave one of both out")
 
 
-def is_long(question: Question) -> bool:
+def is_long(question: QueensSpec) -> bool:
     """Whether listing everything takes so long that it is worth loading what is compiled, and that takes the board."""
     question, _ = question.reduced()
     if question.why_impossible() is not None or question.board.cols > MAX_COMPILED_COLS:
@@ -106,14 +106,14 @@ def is_long(question: Question) -> bool:
     return size.calls + size.found > PLAIN_CALLS
 
 
-def _table_starts(question: Question, meter: Meter) -> int:
+def _table_starts(question: QueensSpec, meter: Meter) -> int:
     """Return how many rows may be filled at most where the compiled search takes over."""
     rows = question.board.rows
     # The table of the compiled search covers at most half of the rows.
     return rows - rows // 2 if suits_tails(question) and meter.budget.calls is None else rows
 
 
-def first_levels(question: Question, *, fundamental: bool) -> list[Level]:
+def first_levels(question: QueensSpec, *, fundamental: bool) -> list[RowLevel]:
     """Return the beginning of a search: of all placements, or of as many as contain the least of each class."""
     first = question.rules().first()
     if fundamental and question.is_one_per_row and question.is_mirrored:
@@ -122,7 +122,7 @@ def first_levels(question: Question, *, fundamental: bool) -> list[Level]:
     return [first]
 
 
-def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+def iter_arrays(question: QueensSpec, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield all placements as arrays of columns; see :meth:`backrank.Queens.iter_arrays`."""
     _require_columns(question)
     require_no_placed(question, fundamental=fundamental)
@@ -137,7 +137,7 @@ def iter_arrays(question: Question, *, chunk: int, budget: Budget, fundamental: 
     return arrays.iter_arrays(question, levels, meter=budget.start(question.queens), chunk=chunk, least=fundamental)
 
 
-def iter_found(question: Question, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+def iter_found(question: QueensSpec, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield the same as arrays of any size, soon after they are found; for a question that has placements perhaps."""
     _require_columns(question)
     require_no_placed(question, fundamental=fundamental)
@@ -148,7 +148,7 @@ def iter_found(question: Question, *, budget: Budget, fundamental: bool) -> Iter
     return arrays.iter_found(question, levels, meter=budget.start(question.queens), least=fundamental)
 
 
-def _require_columns(question: Question) -> None:
+def _require_columns(question: QueensSpec) -> None:
     if not question.is_one_per_row:
         raise InvalidPuzzle(f"an array of columns needs one {question.piece} in every row; use iter_placements")
     if question.board.cols > MAX_COMPILED_COLS:

@@ -36,7 +36,7 @@ from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.pieces import queen_lines
 from backrank.queens.placement import Placement
 from backrank.queens.solve.completion import checked
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter, budget_of
 from backrank.runtime.rng import Dice, Randomness, seed_of
 
@@ -45,7 +45,7 @@ MAX_STATES = 500_000
 MAX_LISTED = 1_000_000
 MAX_SAMPLED_SQUARES = 10_000
 _MOST_KEPT = 2
-_KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
+_KEPT: dict[QueensSpec, PlacementSampler] = {}  # no answer depends on what is in it
 
 State: TypeAlias = tuple[int, int, int, int]
 
@@ -60,7 +60,7 @@ class _Numbering(Protocol):
 
 
 @dataclass(frozen=True, init=False, slots=True)
-class Sampler:
+class PlacementSampler:
     """All placements of queens on a board by number, and exactly uniform samples of them.
 
     Making it may take as long as counting; then samples are quick. Immutable; can be sent to other processes.
@@ -91,7 +91,7 @@ class Sampler:
 
     Examples
     --------
-    >>> sampler = Sampler(Board(8))
+    >>> sampler = PlacementSampler(Board(8))
     >>> sampler.count, sampler.sample(1) == sampler.sample(1)
     (92, True)
     >>> len({sampler.placement(number) for number in range(92)})
@@ -113,7 +113,7 @@ class Sampler:
         budget: Budget | None = None,
     ) -> None:
         standing, wanted = checked(board, placed, queens)
-        question, beside = Question(board, wanted, placed=standing).reduced()
+        question, beside = QueensSpec(board, wanted, placed=standing).reduced()
         numbering = _numbered(question.board, question.queens, budget_of(budget).start())
         for name, value in zip(self.__slots__, (board, wanted, numbering.count, numbering, beside), strict=True):
             object.__setattr__(self, name, value)
@@ -151,7 +151,7 @@ class Sampler:
         Examples
         --------
         >>> from itertools import islice
-        >>> [placement.columns for placement in islice(Sampler(Board(4)).samples(5), 3)]
+        >>> [placement.columns for placement in islice(PlacementSampler(Board(4)).samples(5), 3)]
         [(1, 3, 0, 2), (2, 0, 3, 1), (1, 3, 0, 2)]
         """
         dice = Dice(seed_of(rng))
@@ -160,7 +160,7 @@ class Sampler:
         return (self.placement(dice.below(self.count)) for _ in iter(int, 1))
 
 
-def made_ready(question: Question, budget: Budget | None = None) -> Sampler:
+def made_ready(question: QueensSpec, budget: Budget | None = None) -> PlacementSampler:
     """Return a sampler; the last few that were made are kept, since making one may take long.
 
     Raises
@@ -172,7 +172,7 @@ def made_ready(question: Question, budget: Budget | None = None) -> Sampler:
         raise InvalidPuzzle(f"uniform samples are of queens, not of {question.piece}s; list them and choose one")
     kept = _KEPT.get(question)
     if kept is None:
-        kept = Sampler(question.board, question.queens, placed=question.placed, budget=budget)
+        kept = PlacementSampler(question.board, question.queens, placed=question.placed, budget=budget)
         while len(_KEPT) >= _MOST_KEPT:
             _KEPT.pop(next(iter(_KEPT)), None)
         _KEPT[question] = kept

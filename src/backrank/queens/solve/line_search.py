@@ -28,7 +28,7 @@ KINDS = 4
 _SEEDS = 2**64
 
 
-class Search:
+class LineSearch:
     """The arrays of one search, and how to run on; nothing is placed yet but what was given."""
 
     def __init__(self, board: Board, placed: tuple[int, ...], queens: int, seed: int) -> None:
@@ -127,7 +127,7 @@ def search(board: Board, placed: tuple[int, ...], queens: int, *, seed: int, met
 
     if queens == len(placed):
         return list(placed)
-    work = Search(board, placed, queens, seed)
+    work = LineSearch(board, placed, queens, seed)
     patience = PATIENCE
     while (status := work.run(meter, failures=patience, counting=False)) == RESTART:
         restart_completion(work.lines, work.position, work.numbers)
@@ -147,7 +147,7 @@ def count(board: Board, placed: tuple[int, ...], queens: int, *, meter: Meter) -
     if queens == len(placed):
         meter.found = 1
         return 1
-    Search(board, placed, queens, 0).run(meter, failures=ENDLESS, counting=True)
+    LineSearch(board, placed, queens, 0).run(meter, failures=ENDLESS, counting=True)
     return meter.found
 
 
@@ -163,7 +163,7 @@ def listed(board: Board, queens: int, *, most: int, meter: Meter) -> npt.NDArray
     """
     from backrank.runtime.status import DONE  # noqa: PLC0415 - loads numba
 
-    work = Search(board, (), queens, 0)
+    work = LineSearch(board, (), queens, 0)
     table = np.zeros((min(most + 1, FIRST_ROOM), queens), np.int32)
     while work.fill(meter, table) != DONE:
         if meter.found > most:

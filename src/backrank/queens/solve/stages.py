@@ -24,7 +24,7 @@ from backrank.queens.solve import formula as construct
 from backrank.queens.solve import local_search as local
 from backrank.queens.solve import most_constrained as fewest
 from backrank.queens.solve.most_constrained import OutOfPatienceError
-from backrank.queens.spec import Question
+from backrank.queens.spec import QueensSpec
 from backrank.runtime import memory
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import seed_of
@@ -69,7 +69,7 @@ class QueensResult:
     seconds: float = 0.0
 
 
-def search(question: Question, strategy: str, effort: Effort, rng: Randomness | None = None) -> QueensResult:
+def search(question: QueensSpec, strategy: str, effort: Effort, rng: Randomness | None = None) -> QueensResult:
     """Look for one placement, and tell what it cost."""
     chosen = None if strategy in (AUTO, FORMULA) else _strategy(strategy)
     if chosen is None and (effort.cursor is not None or effort.watch is not None):
@@ -107,7 +107,7 @@ class _Found:
     backtracks: int = 0
 
 
-def search_space(question: Question) -> QueensSpace:
+def search_space(question: QueensSpec) -> QueensSpace:
     """Return what the engine of :mod:`backrank.search` needs."""
     if question.piece != "queen":
         raise InvalidPuzzle(f"the strategies that can be watched place queens, not {question.piece}s; use auto")
@@ -115,7 +115,7 @@ def search_space(question: Question) -> QueensSpace:
     return QueensSpace(rest.board, rest.queens)
 
 
-def _by_engine(question: Question, strategy: Strategy, effort: Effort) -> _Found:
+def _by_engine(question: QueensSpec, strategy: Strategy, effort: Effort) -> _Found:
     if not question.queens:
         return _Found(strategy.name, Placement(question.board, (), question.piece))
     cursor = effort.begin(search_space(question), strategy)
@@ -128,20 +128,20 @@ def _by_engine(question: Question, strategy: Strategy, effort: Effort) -> _Found
     return _Found(strategy.name, placement, cursor.calls, cursor.backtracks)
 
 
-def _fills_lines(question: Question) -> bool:
+def _fills_lines(question: QueensSpec) -> bool:
     """Whether every row or every column has a piece, and edges are not glued."""
     board = question.board
     return board.wrap == "none" and question.queens == min(board.rows, board.cols)
 
 
-def _require_formula(question: Question) -> Placement:
+def _require_formula(question: QueensSpec) -> Placement:
     placement = _formula(question)
     if placement is None:
         raise InvalidPuzzle(f"the formula is for queens on plain empty boards, not for {question}")
     return placement
 
 
-def _formula(question: Question) -> Placement | None:
+def _formula(question: QueensSpec) -> Placement | None:
     """Return what the formula gives, or None if it does not apply."""
     board, queens = question.board, question.queens
     short, long = sorted((board.rows, board.cols))
@@ -161,7 +161,7 @@ def _formula(question: Question) -> Placement | None:
     return None if columns is None else Placement(board, _standing(question, columns[:queens]))
 
 
-def _standing(question: Question, columns: list[int]) -> list[int]:
+def _standing(question: QueensSpec, columns: list[int]) -> list[int]:
     """Return squares, in ascending order, from columns of the lying board."""
     cols = question.board.cols
     if question.board.rows <= cols:
@@ -169,7 +169,7 @@ def _standing(question: Question, columns: list[int]) -> list[int]:
     return sorted(col * cols + row for row, col in enumerate(columns))
 
 
-def _found_by_search(question: Question, budget: Budget) -> _Found:
+def _found_by_search(question: QueensSpec, budget: Budget) -> _Found:
     """Search: plainly at first, then by what is compiled."""
     question.board.require_at_most(MAX_SEARCH_SQUARES, "the search")
     rest, beside = question.reduced()
@@ -179,12 +179,12 @@ def _found_by_search(question: Question, budget: Budget) -> _Found:
     return _Found(name, placement, meter.calls, _taken_back(rest, meter, placement))
 
 
-def _taken_back(question: Question, meter: Meter, placement: Placement | None) -> int:
+def _taken_back(question: QueensSpec, meter: Meter, placement: Placement | None) -> int:
     """Return the backtracks of a search: each queen that it placed and that does not stand in the end."""
     return max(0, meter.calls - (0 if placement is None else question.queens))
 
 
-def _by_restarts(question: Question, meter: Meter, seed: int = 0) -> tuple[str, list[int] | None]:
+def _by_restarts(question: QueensSpec, meter: Meter, seed: int = 0) -> tuple[str, list[int] | None]:
     lying = question.lying().board
     try:
         attempts = ATTEMPTS if question.piece == "queen" else fewest.ATTEMPTS
@@ -196,7 +196,7 @@ def _by_restarts(question: Question, meter: Meter, seed: int = 0) -> tuple[str, 
     return RESTARTS, None if columns is None else _standing(question, columns)
 
 
-def _by_rows(question: Question, meter: Meter) -> tuple[str, list[int] | None]:
+def _by_rows(question: QueensSpec, meter: Meter) -> tuple[str, list[int] | None]:
     if question.piece != "queen":
         first = next(iter_squares(question, meter=meter), None)
         return ROWS, None if first is None else list(first)
@@ -213,7 +213,7 @@ def _by_rows(question: Question, meter: Meter) -> tuple[str, list[int] | None]:
     return LINES, complete.search(question.board, (), question.queens, meter=meter)
 
 
-def _at_random(question: Question, seed: int, budget: Budget) -> _Found:
+def _at_random(question: QueensSpec, seed: int, budget: Budget) -> _Found:
     """Return a random placement: another for every seed."""
     board, piece = question.board, question.piece
     meter = budget.start(question.queens)

@@ -37,7 +37,7 @@ from backrank.tours.analysis.measures import (
 from backrank.tours.analysis.symmetric import TourSymmetry, symmetries_of
 
 if TYPE_CHECKING:
-    from backrank.tours.analysis.measures import Squares, Walk
+    from backrank.tours.analysis.measures import MeasuredTour, Squares
 
 
 class Angle(NamedTuple):
@@ -268,7 +268,7 @@ def tour_facts(board: Board, squares: Squares, *, closed: bool = False, piece: P
     )
 
 
-def _steps(walk: Walk) -> Counter[Cell]:
+def _steps(walk: MeasuredTour) -> Counter[Cell]:
     directions = walk.directions
     return Counter({step: directions.count(index) for index, step in enumerate(walk.piece.steps)})
 
@@ -299,7 +299,7 @@ def _magic(rows: list[int], cols: list[int], diagonals: tuple[int, int] | None) 
     return "rows only" if equal_rows else "columns only" if equal_cols else "none"
 
 
-def _starts(walk: Walk, sums: Sums) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _starts(walk: MeasuredTour, sums: Sums) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the steps of a closed tour from which it is at least semi-magic, and those from which it is magic."""
     board, count = walk.board, len(walk.squares)
     if not walk.closed or board.holes:

@@ -38,7 +38,7 @@ MAX_STEPS = 64  # directions are bits of a 64-bit number
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class MeasuredTour:
     """A tour that has been read: its squares, and its moves as bytes.
 
     Attributes
@@ -82,7 +82,7 @@ class Sums(NamedTuple):
 # --- reading ----------------------------------------------------------------------------------------
 
 
-def read_walk(board: Board, squares: Squares, *, closed: bool, piece: Piece) -> Walk:
+def read_walk(board: Board, squares: Squares, *, closed: bool, piece: Piece) -> MeasuredTour:
     """Check a tour and turn its moves into bytes.
 
     Raises
@@ -102,7 +102,7 @@ def read_walk(board: Board, squares: Squares, *, closed: bool, piece: Piece) -> 
         raise _no_tour(board, faults[0].message)
     onward = cells[1:] + cells[:1] if closed else cells[1:]
     moves = zip(cells, onward, strict=closed)
-    return Walk(board, piece, listed, closed, bytes(codes[b[0] - a[0], b[1] - a[1]] for a, b in moves))
+    return MeasuredTour(board, piece, listed, closed, bytes(codes[b[0] - a[0], b[1] - a[1]] for a, b in moves))
 
 
 def _no_tour(board: Board, why: str) -> InvalidPuzzle:
@@ -125,7 +125,7 @@ def _codes_of_differences(board: Board, piece: Piece) -> dict[Cell, int]:
     return codes
 
 
-def _read_array(board: Board, squares: Squares, codes: dict[Cell, int], *, closed: bool, piece: Piece) -> Walk:
+def _read_array(board: Board, squares: Squares, codes: dict[Cell, int], *, closed: bool, piece: Piece) -> MeasuredTour:
     """Check and read a large tour: one fault is enough to refuse it."""
     import numpy as np  # noqa: PLC0415 - for large tours only
 
@@ -144,13 +144,13 @@ def _read_array(board: Board, squares: Squares, codes: dict[Cell, int], *, close
     if wrong >= 0:
         source, target = (board.name(int(array[at % len(array)])) for at in (wrong, wrong + 1))
         raise _no_tour(board, f"from {source}, step {wrong + 1:,}, no {piece} move leads to {target}")
-    return Walk(board, piece, array, closed, made)
+    return MeasuredTour(board, piece, array, closed, made)
 
 
 # --- directions -------------------------------------------------------------------------------------
 
 
-def transitions(walk: Walk) -> Counter[tuple[int, int]]:
+def transitions(walk: MeasuredTour) -> Counter[tuple[int, int]]:
     """Count the pairs of directions of consecutive moves; round the end of a closed tour too."""
     moves, steps = walk.directions, len(walk.piece.steps)
     if isinstance(walk.squares, list):
@@ -160,7 +160,7 @@ def transitions(walk: Walk) -> Counter[tuple[int, int]]:
     return Counter(kernel.transition_counts(moves, steps, closed=walk.closed))
 
 
-def longest_run(walk: Walk) -> int:
+def longest_run(walk: MeasuredTour) -> int:
     """Return the number of moves of the longest straight run, round the end of a closed tour too."""
     moves = walk.directions
     if not moves:
@@ -216,7 +216,7 @@ class _Table(NamedTuple):
     offsets: list[tuple[str, int, int, Cell]]  # how, direction, other direction, offset of the other
 
 
-def meetings(walk: Walk) -> Meetings:
+def meetings(walk: MeasuredTour) -> Meetings:
     """Count the pairs of moves that meet; moves across glued edges are left out."""
     used = sorted(code for code in set(walk.codes) if code < len(walk.piece.steps))
     vectors = sorted({max(step, (-step[0], -step[1])) for step in (walk.piece.steps[code] for code in used)})
@@ -236,7 +236,7 @@ def meetings(walk: Walk) -> Meetings:
     return Meetings(found["crossings"], found["overlaps"], found["touches"])
 
 
-def meetings_of_pairs(walk: Walk) -> Meetings:
+def meetings_of_pairs(walk: MeasuredTour) -> Meetings:
     """Count the pairs of moves that meet by looking at all of them: the reference."""
     moves = list(_straight_moves(walk))
     found = Counter(
@@ -247,7 +247,7 @@ def meetings_of_pairs(walk: Walk) -> Meetings:
     return Meetings(found["crossings"], found["overlaps"], found["touches"])
 
 
-def _straight_moves(walk: Walk) -> Iterator[tuple[Cell, Cell]]:
+def _straight_moves(walk: MeasuredTour) -> Iterator[tuple[Cell, Cell]]:
     """Yield the upper (or left) end of each move that crosses no glued edge, and its vector from there."""
     steps = walk.piece.steps
     for square, code in zip(walk.squares, walk.codes, strict=False):
@@ -269,7 +269,7 @@ def _offsets(vectors: list[Cell]) -> Iterator[tuple[str, int, int, Cell]]:
                     yield how, first, second, offset
 
 
-def _counted(walk: Walk, table: _Table) -> Meetings:
+def _counted(walk: MeasuredTour, table: _Table) -> Meetings:
     """Count with sets of moves: one number holds the cell and the direction, so an offset is a difference."""
     width = walk.board.cols + max((abs(offset[1]) for *_, offset in table.offsets), default=0)
     number = {vector: index for index, vector in enumerate(table.vectors)}
@@ -286,7 +286,7 @@ def _counted(walk: Walk, table: _Table) -> Meetings:
 # --- sums -------------------------------------------------------------------------------------------
 
 
-def numbered_sums(walk: Walk) -> Sums:
+def numbered_sums(walk: MeasuredTour) -> Sums:
     """Add up the numbers of each row and column, and note which of them are on the diagonals."""
     board, squares = walk.board, walk.squares
     if not isinstance(squares, list):
@@ -307,7 +307,7 @@ def numbered_sums(walk: Walk) -> Sums:
     return Sums(rows, cols, (down, up) if board.rows == board.cols else None)
 
 
-def equal_starts(walk: Walk, sums: Sums, starts: Sequence[int]) -> list[int]:
+def equal_starts(walk: MeasuredTour, sums: Sums, starts: Sequence[int]) -> list[int]:
     """Return those numbers of squares to pass, of some in ascending order, after which all rows and all columns agree.
 
     Squares that are passed are numbered last: that adds the number of squares to their rows and columns, while what is

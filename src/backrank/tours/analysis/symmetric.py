@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from backrank.geometry.board import Board, Cell
 from backrank.geometry.symmetry import Symmetry, symmetries
-from backrank.tours.analysis.measures import Walk
+from backrank.tours.analysis.measures import MeasuredTour
 
 BLOCK = 1 << 20
 _NONE = 255
@@ -41,7 +41,7 @@ class TourSymmetries(NamedTuple):
     listed: tuple[TourSymmetry, ...]
 
 
-def symmetries_of(walk: Walk) -> TourSymmetries:
+def symmetries_of(walk: MeasuredTour) -> TourSymmetries:
     """Return the symmetries of the board that map a tour, as a path or a cycle without direction, to itself."""
     if walk.board.wrap != "none":
         return _glued(walk)
@@ -86,7 +86,7 @@ def _turns(board: Board) -> tuple[Symmetry, ...]:
 class _Alphabet:
     """Directions as bytes, two the same if they lead to the same square, and how symmetries change them."""
 
-    def __init__(self, walk: Walk) -> None:
+    def __init__(self, walk: MeasuredTour) -> None:
         board, steps = walk.board, walk.piece.steps
         self._sides = (board.rows if board.wrap == "torus" else 0, board.cols if board.wrap != "none" else 0)
         self._letters: dict[Cell, int] = {}
@@ -113,7 +113,7 @@ class _Alphabet:
 # --- plain boards -----------------------------------------------------------------------------------
 
 
-def _plain(walk: Walk) -> Iterator[tuple[Symmetry, bool]]:
+def _plain(walk: MeasuredTour) -> Iterator[tuple[Symmetry, bool]]:
     """Yield each symmetry but the identity, and whether it reverses the tour."""
     board, alphabet, count = walk.board, _Alphabet(walk), len(walk.squares)
     first = board.cell(int(walk.squares[0]))
@@ -135,7 +135,7 @@ def _image(board: Board, symmetry: Symmetry, square: int) -> int:
     return row * board.cols + col
 
 
-def _step_of(walk: Walk, square: int) -> int:
+def _step_of(walk: MeasuredTour, square: int) -> int:
     """Return the place of a square in the tour, from 0."""
     if isinstance(walk.squares, list):
         return walk.squares.index(square)
@@ -161,7 +161,7 @@ def _repeats(moves: bytes | bytearray, table: bytes, at: int, *, backwards: bool
 # --- glued edges ------------------------------------------------------------------------------------
 
 
-def _glued(walk: Walk) -> TourSymmetries:
+def _glued(walk: MeasuredTour) -> TourSymmetries:
     """Return the symmetries round glued edges: for each turn or mirror, then for the shifts that the tour repeats."""
     board, alphabet, count = walk.board, _Alphabet(walk), len(walk.squares)
     moves = alphabet.moves
@@ -188,7 +188,7 @@ def _glued(walk: Walk) -> TourSymmetries:
 
 
 def _found_at(
-    walk: Walk, alphabet: _Alphabet, read: bytes | bytearray, symmetry: Symmetry, *, backwards: bool
+    walk: MeasuredTour, alphabet: _Alphabet, read: bytes | bytearray, symmetry: Symmetry, *, backwards: bool
 ) -> int | None:
     """Return the step that the first square is mapped to, as far as directions tell, or None."""
     count = len(walk.squares)
@@ -201,13 +201,13 @@ def _found_at(
     return (count - at) % count if walk.closed else count - 1
 
 
-def _with_shift(board: Board, symmetry: Symmetry, walk: Walk, at: int) -> Symmetry:
+def _with_shift(board: Board, symmetry: Symmetry, walk: MeasuredTour, at: int) -> Symmetry:
     """Return the symmetry, then the shift that brings the first square to a step of the tour."""
     row, col = symmetry.cell(board, board.cell(int(walk.squares[0])))
     to_row, to_col = board.cell(int(walk.squares[at]))
     return replace(symmetry, shift_rows=(to_row - row) % board.rows, shift_cols=(to_col - col) % board.cols)
 
 
-def _keeps_plain_rows(board: Board, symmetry: Symmetry, walk: Walk, at: int) -> bool:
+def _keeps_plain_rows(board: Board, symmetry: Symmetry, walk: MeasuredTour, at: int) -> bool:
     """Whether no shift is needed between the rows of a cylinder."""
     return board.wrap == "torus" or _with_shift(board, symmetry, walk, at).shift_rows == 0

@@ -16,14 +16,14 @@ from typing import NamedTuple
 from backrank.geometry.board import Board, Cell
 from backrank.tours.construct.base_tours import shapes
 from backrank.tours.construct.blocks import BOTTOM, LEAST_SIDE, LEFT, RIGHT, TOP, Walk, open_walks, opened
-from backrank.tours.construct.chains import Area, Chain, Group, Node, Stroke
+from backrank.tours.construct.chains import Area, Group, GroupSequence, Node, Stroke
 from backrank.tours.construct.layout import Grid, between
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Strips, ways_to_cut
 from backrank.tours.existence.theorems import existence
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 
-class View(NamedTuple):
+class Orientation(NamedTuple):
     """How the board is turned before it is cut: transposed, then flipped."""
 
     board: Board
@@ -57,8 +57,8 @@ class View(NamedTuple):
 class Construction:
     """A tour as it was built, perhaps read from its end: every step can be told without writing the others down."""
 
-    view: View
-    chain: Chain
+    view: Orientation
+    chain: GroupSequence
     corner: Cell
     from_end: bool = False
 
@@ -104,13 +104,13 @@ class Construction:
         return written[::-1] if self.from_end else written
 
 
-def applies(question: Question) -> bool:
+def applies(question: TourSpec) -> bool:
     """Whether tours of this board can be built: plain boards, knights, at least five rows and columns."""
     board = question.board
     return board.is_plain and question.piece.name == "knight" and min(board.rows, board.cols) >= LEAST_SIDE
 
 
-def flat(question: Question) -> Question | None:
+def flat(question: TourSpec) -> TourSpec | None:
     """Return the question about a plain board whose answers answer this one; None if there is none such.
 
     Glued edges only add moves. On a cylinder or torus with two odd sides, where no plain tour is closed, the move from
@@ -129,7 +129,7 @@ def flat(question: Question) -> Question | None:
     return None
 
 
-def constructed(question: Question) -> Construction | None:
+def constructed(question: TourSpec) -> Construction | None:
     """Build a tour that is known to exist; None if no way of cutting the board led to one.
 
     With both ends given, a closed tour is an open one whose ends are one move apart.
@@ -138,7 +138,7 @@ def constructed(question: Question) -> Construction | None:
     closed = question.closed and question.end is None
     lying = question.board.rows < question.board.cols
     for thorough, transposed in product((False, True), (lying, not lying)):
-        view = _turned(View(question.board, transposed), start, question.end)
+        view = _turned(Orientation(question.board, transposed), start, question.end)
         rows, cols = view.shape
         from_cell = view.seen(start)
         to_cell = None if question.end is None else view.seen(question.end)
@@ -147,14 +147,14 @@ def constructed(question: Question) -> Construction | None:
             for side, other, at in ((rows, cols, from_cell[0]), (cols, rows, from_cell[1]))
         )
         for by_rows, by_cols in product(*ways):
-            plan = _Plan(Grid(by_rows, by_cols), from_cell, to_cell, closed=closed, thorough=thorough)
+            plan = _Assembly(Grid(by_rows, by_cols), from_cell, to_cell, closed=closed, thorough=thorough)
             chain = plan.chain()
             if chain is not None:
                 return _as_read(Construction(view, chain, plan.corner), plan)
     return None
 
 
-def _as_read(built: Construction, plan: _Plan) -> Construction:
+def _as_read(built: Construction, plan: _Assembly) -> Construction:
     """Return a closed tour in the direction in which its second square is less than its last."""
     if plan.closed and built.square_at(1) > built.square_at(len(built) - 1):
         chain = plan.backwards().chain()
@@ -162,7 +162,7 @@ def _as_read(built: Construction, plan: _Plan) -> Construction:
     return built
 
 
-def _turned(view: View, start: int, end: int | None) -> View:
+def _turned(view: Orientation, start: int, end: int | None) -> Orientation:
     """Flip the board so that the end lies to the right of the start, and below it."""
     if end is None:
         return view
@@ -179,7 +179,7 @@ class _Leg(NamedTuple):
     out: str | None
 
 
-class _Plan:
+class _Assembly:
     """One way to cut the board, and the tour in it."""
 
     def __init__(self, grid: Grid, start: Cell, end: Cell | None, *, closed: bool, thorough: bool) -> None:
@@ -197,16 +197,16 @@ class _Plan:
             self.last = strips[0].number, strips[1].number
             self.end = end[0] - strips[0].offset, end[1] - strips[1].offset
 
-    def backwards(self) -> _Plan:
+    def backwards(self) -> _Assembly:
         """Return the plan of the same closed tour in the other direction."""
         other = copy(self)
         other.turned = not self.turned
         return other
 
-    def chain(self) -> Chain | None:
+    def chain(self) -> GroupSequence | None:
         """Return the whole tour, seen from the corner of the block where it starts; None if this cut does not do."""
         groups = self._lay(list(self._legs()), self.start)
-        return None if groups is None else Chain(tuple(groups))
+        return None if groups is None else GroupSequence(tuple(groups))
 
     def _legs(self) -> Iterator[_Leg]:
         """Yield the way from the start's block to the end's, along its row and then down the column."""

@@ -60,7 +60,7 @@ class Join:
     """A chain that is walked between two squares of a node: after `cut` of them."""
 
     cut: int
-    chain: Chain
+    chain: GroupSequence
     corner: Cell
 
 
@@ -121,7 +121,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class GroupSequence:
     """Groups in the order in which they are walked outwards."""
 
     groups: tuple[Group, ...]

@@ -34,7 +34,7 @@ from backrank.tours.construct.blocks import (
     port_in,
     ported_walk,
 )
-from backrank.tours.construct.chains import Area, Chain, Group, Join, Node
+from backrank.tours.construct.chains import Area, Group, GroupSequence, Join, Node
 from backrank.tours.construct.strips import Strips
 
 _UP, _DOWN = -1, 1
@@ -47,7 +47,7 @@ class Grid:
     rows: Strips
     cols: Strips
 
-    def tooth(self, first: int, direction: int, walk: Walk) -> Chain:
+    def tooth(self, first: int, direction: int, walk: Walk) -> GroupSequence:
         """Return a column of closed blocks that is entered by the given walk through its first one."""
         width = max(col for _, col in walk) + 1
         onward = BOTTOM if direction == _DOWN else TOP
@@ -57,9 +57,9 @@ class Grid:
             corner = edge if direction == _DOWN else edge - height
             node = Node(height, width, walk_in, cut)
             groups.append(Group(node, (corner, 0), (direction * height, 0), count, Area(low, high, 0, width)))
-        return Chain(tuple(groups))
+        return GroupSequence(tuple(groups))
 
-    def arm(self, row: int, first: int, direction: int, walk: Walk) -> Chain:
+    def arm(self, row: int, first: int, direction: int, walk: Walk) -> GroupSequence:
         """Return a row of closed blocks with their teeth, entered by the given walk through its first one."""
         strip = self.rows.strip(row)
         onward = RIGHT if direction == _DOWN else LEFT
@@ -70,7 +70,7 @@ class Grid:
             node = Node(strip.size, width, walk_in, cut, self._teeth(row, width, walk_in))
             area = Area(-strip.offset, self.rows.length - strip.offset, low, high)
             groups.append(Group(node, (0, corner), (0, direction * width), count, area))
-        return Chain(tuple(groups))
+        return GroupSequence(tuple(groups))
 
     def _line(
         self, strips: Strips, first: int, direction: int, onward: str, breadth: int, walk: Walk

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Run(NamedTuple):
+class StripRun(NamedTuple):
     """Strips of one size that stand together: `copies` of them, from strip `number` on, which begins at `offset`."""
 
     number: int
@@ -46,12 +46,12 @@ BESIDE_FIVE = Sizes(10, 19, 29)
 class Strips:
     """A side cut into strips."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[StripRun, ...]
 
     @classmethod
     def of(cls, groups: list[tuple[int, int]]) -> Strips:
         """Return strips from (size, count), in order; groups of none are passed over."""
-        runs: list[Run] = []
+        runs: list[StripRun] = []
         number = offset = 0
         for size, count in groups:
             if not count:
@@ -59,7 +59,7 @@ class Strips:
             if runs and runs[-1].size == size:
                 runs[-1] = runs[-1]._replace(copies=runs[-1].copies + count)
             else:
-                runs.append(Run(number, offset, size, count))
+                runs.append(StripRun(number, offset, size, count))
             number, offset = number + count, offset + size * count
         return cls(tuple(runs))
 

@@ -26,7 +26,7 @@ from backrank.runtime.memory import available_bytes
 from backrank.tours.counting.quotient import Part, Quotient
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.solve.stages import iter_exact
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 ROTATIONS = {
     "180": Symmetry(flip_rows=True, flip_cols=True),
@@ -56,7 +56,7 @@ class Kept:
         """Return how many tours the symmetries other than the identity keep, summed over them."""
         return sum(times * part.count(meter) for times, part in self.parts)
 
-    def require(self, question: Question, memory: int | None = None) -> None:
+    def require(self, question: TourSpec, memory: int | None = None) -> None:
         """Refuse what is too large for plain Python.
 
         Raises
@@ -81,7 +81,7 @@ class Kept:
             )
 
 
-def kept_by_group(question: Question, *, directed: bool, seed: int = 0) -> Kept:
+def kept_by_group(question: TourSpec, *, directed: bool, seed: int = 0) -> Kept:
     """Return what is to be counted of the tours that the symmetries of a question keep.
 
     Parameters
@@ -97,7 +97,7 @@ def kept_by_group(question: Question, *, directed: bool, seed: int = 0) -> Kept:
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> kept = kept_by_group(Question(Board(6), KNIGHT, True, None, None), directed=False)
+    >>> kept = kept_by_group(TourSpec(Board(6), KNIGHT, True, None, None), directed=False)
     >>> kept.group, kept.count(Budget().start())
     (8, 98)
     """
@@ -111,7 +111,7 @@ def kept_by_group(question: Question, *, directed: bool, seed: int = 0) -> Kept:
 
 
 def parts_kept(
-    question: Question, image: Sequence[int], *, directed: bool, seed: int = 0
+    question: TourSpec, image: Sequence[int], *, directed: bool, seed: int = 0
 ) -> Iterator[tuple[int, Part]]:
     """Yield where to find the tours that a symmetry keeps, and how often each counts; it must not be the identity."""
     board, start, end = question.board, question.start, question.end
@@ -130,7 +130,7 @@ def parts_kept(
 # --- groups ----------------------------------------------------------------------------------------
 
 
-def symmetries_of(question: Question, *, directed: bool) -> list[Permutation]:
+def symmetries_of(question: TourSpec, *, directed: bool) -> list[Permutation]:
     """Return the symmetries of a question, the identity first; holes stay where they are."""
     start, end = question.start, question.end
     found: dict[Permutation, None] = {}
@@ -143,7 +143,7 @@ def symmetries_of(question: Question, *, directed: bool) -> list[Permutation]:
     return list(found)
 
 
-def _keeps_moves(question: Question, image: Permutation) -> bool:
+def _keeps_moves(question: TourSpec, image: Permutation) -> bool:
     """Whether a symmetry of the board maps moves to moves, as all do if the piece moves alike in all directions."""
     steps = set(question.piece.steps)
     if all({(-down, right), (right, down)} <= steps for down, right in steps):
@@ -211,7 +211,7 @@ def _inverse(image: Permutation) -> Permutation:
 # --- one symmetry ----------------------------------------------------------------------------------
 
 
-def rotation(question: Question, name: str) -> Permutation:
+def rotation(question: TourSpec, name: str) -> Permutation:
     """Return a rotation of the rectangle as a permutation of its squares, whatever its holes and edges.
 
     Raises
@@ -229,7 +229,7 @@ def rotation(question: Question, name: str) -> Permutation:
     return ROTATIONS[name].permutation(board)
 
 
-def kept_by_one(question: Question, image: Permutation, *, directed: bool, seed: int = 0) -> Kept | None:
+def kept_by_one(question: TourSpec, image: Permutation, *, directed: bool, seed: int = 0) -> Kept | None:
     """Return what is to be counted of the tours that a rotation keeps; None if it keeps all squares, and so all tours.
 
     If it maps a square to a hole, or a move to what is none, it keeps no tour.
@@ -244,7 +244,7 @@ def kept_by_one(question: Question, image: Permutation, *, directed: bool, seed:
 # --- by listing ------------------------------------------------------------------------------------
 
 
-def list_classes(question: Question, budget: Budget, *, directed: bool) -> int:
+def list_classes(question: TourSpec, budget: Budget, *, directed: bool) -> int:
     """Count the classes of tours by listing all tours: those that are the least of their class."""
     group = symmetries_of(question, directed=directed)
     total = 0
@@ -254,7 +254,7 @@ def list_classes(question: Question, budget: Budget, *, directed: bool) -> int:
     return total
 
 
-def list_kept(question: Question, image: Permutation, budget: Budget, *, directed: bool) -> int:
+def list_kept(question: TourSpec, image: Permutation, budget: Budget, *, directed: bool) -> int:
     """Count the tours that a permutation of the squares maps to themselves, by listing all tours."""
     same = tuple(range(question.board.size))
     total = 0
@@ -266,7 +266,7 @@ def list_kept(question: Question, image: Permutation, budget: Budget, *, directe
     return total
 
 
-def _readings(question: Question, budget: Budget, *, directed: bool) -> Iterator[Permutation]:
+def _readings(question: TourSpec, budget: Budget, *, directed: bool) -> Iterator[Permutation]:
     """Yield each tour to be counted once: of an open undirected one the lesser reading, of a directed cycle both."""
     free = question.start is None and question.end is None
     for squares in iter_exact(question, budget.start(len(question.board))):

@@ -17,11 +17,11 @@ from backrank.runtime.memory import available_bytes
 from backrank.tours.counting import classes, plan, reentrant
 from backrank.tours.counting import reference as frontier
 from backrank.tours.counting.arguments import require_means
-from backrank.tours.counting.plan import LISTING, METHODS, Plan, unknown_method
+from backrank.tours.counting.plan import LISTING, METHODS, FrontierPlan, unknown_method
 from backrank.tours.existence.theorems import existence
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.solve.stages import iter_exact
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
     from backrank.tours.counting.folder import LayerFolder
@@ -33,7 +33,7 @@ _LITTLE = 10**8  # bytes that are there
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TourCountSpec:
     """Which number is wanted, and how.
 
     Attributes
@@ -82,7 +82,7 @@ class Verification:
     count: int
     residue: int
     modulus: int
-    plan: Plan
+    plan: FrontierPlan
 
     @property
     def agrees(self) -> bool:
@@ -94,7 +94,7 @@ class Verification:
         return f"counted again in another order, modulo {self.modulus}: {verdict}"
 
 
-def require_sane(question: Question, request: Request) -> None:
+def require_sane(question: TourSpec, request: TourCountSpec) -> None:
     """Refuse a request for a number that there is none of, or by a method that does not lead to it.
 
     Raises
@@ -119,7 +119,7 @@ def require_sane(question: Question, request: Request) -> None:
         raise InvalidPuzzle(f"the {request.method} method cannot count {what}; use auto or listing")
 
 
-def count(question: Question, request: Request, budget: Budget) -> int:
+def count(question: TourSpec, request: TourCountSpec, budget: Budget) -> int:
     """Return the requested number of tours; the question must be about a board with at least one possible tour.
 
     A work folder holds the answer then; see :func:`release`.
@@ -141,13 +141,13 @@ def count(question: Question, request: Request, budget: Budget) -> int:
     return _converted(question, natural, directed=request.directed)
 
 
-def explain(question: Question, request: Request) -> Plan:
-    """Return how a count without listing would be made, and what it would take; see :class:`Plan`."""
+def explain(question: TourSpec, request: TourCountSpec) -> FrontierPlan:
+    """Return how a count without listing would be made, and what it would take; see :class:`FrontierPlan`."""
     question.board.require_at_most(MAX_COUNT_SQUARES, "counting")
     return plan.explain(question, method=request.method)
 
 
-def verify(question: Question, request: Request, answer: int, budget: Budget) -> Verification:
+def verify(question: TourSpec, request: TourCountSpec, answer: int, budget: Budget) -> Verification:
     """Count the tours again, and compare; an answer that does not agree is wrong, or this is.
 
     Parameters
@@ -161,7 +161,7 @@ def verify(question: Question, request: Request, answer: int, budget: Budget) ->
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> question, request = Question(Board(5), KNIGHT, False, None, None), Request(True, False, "auto")
+    >>> question, request = TourSpec(Board(5), KNIGHT, False, None, None), TourCountSpec(True, False, "auto")
     >>> verify(question, request, 1728, Budget()).agrees, verify(question, request, 1730, Budget()).agrees
     (True, False)
     """
@@ -179,7 +179,7 @@ def verify(question: Question, request: Request, answer: int, budget: Budget) ->
     return Verification(undirected if not odd else -1, residue, PRIME, again)
 
 
-def _converted(question: Question, natural: int, *, directed: bool) -> int:
+def _converted(question: TourSpec, natural: int, *, directed: bool) -> int:
     if len(question.board) == 1:
         return natural
     if question.closed:
@@ -187,18 +187,18 @@ def _converted(question: Question, natural: int, *, directed: bool) -> int:
     return natural // 2 if not directed and question.start is None and question.end is None else natural
 
 
-def _factor(question: Question) -> int:
+def _factor(question: TourSpec) -> int:
     """Return how many natural tours there are for every undirected cycle or path."""
     free = not question.closed and question.start is None and question.end is None
     return 2 if free and len(question.board) > 1 else 1
 
 
-def _by_listing(question: Question, budget: Budget, *, strictly_open: bool) -> int:
+def _by_listing(question: TourSpec, budget: Budget, *, strictly_open: bool) -> int:
     tours = iter_exact(question, budget.start(len(question.board)))
     return sum(1 for squares in tours if not strictly_open or not reentrant.is_reentrant(question, squares))
 
 
-def _closed_ones(question: Question, request: Request, budget: Budget) -> int:
+def _closed_ones(question: TourSpec, request: TourCountSpec, budget: Budget) -> int:
     """Return how many closed tours must be known to leave out the open ones that have ends a move apart."""
     closed = reentrant.closed_ones(question)
     if closed is None or existence(closed.board, closed.piece, closed=True).answer == "no":
@@ -206,12 +206,14 @@ def _closed_ones(question: Question, request: Request, budget: Budget) -> int:
     return _counted(explain(closed, request), request, budget.start(len(closed.board)), owner=question)
 
 
-def _without_listing(question: Question, request: Request, budget: Budget) -> int:
+def _without_listing(question: TourSpec, request: TourCountSpec, budget: Budget) -> int:
     meter = budget.start(len(question.board))
     return _factor(question) * _counted(explain(question, request), request, meter)
 
 
-def _counted(how: Plan, request: Request, meter: Meter, *, modulus: int = 0, owner: Question | None = None) -> int:
+def _counted(
+    how: FrontierPlan, request: TourCountSpec, meter: Meter, *, modulus: int = 0, owner: TourSpec | None = None
+) -> int:
     """Return the number of undirected cycles or paths, as planned.
 
     If the work folder has another `owner`, whose count is kept there, only what does not fit goes there for a while.
@@ -237,7 +239,7 @@ def _counted(how: Plan, request: Request, meter: Meter, *, modulus: int = 0, own
     return frontier.count_paths(adjacency, net.near, start=start, end=end, order=order, meter=meter)
 
 
-def _require(how: Plan, allowed: int) -> None:
+def _require(how: FrontierPlan, allowed: int) -> None:
     """Refuse a count in plain Python that would not fit."""
     if how.memory > allowed:
         raise BoardTooLarge(
@@ -247,7 +249,7 @@ def _require(how: Plan, allowed: int) -> None:
         )
 
 
-def _kept(how: Plan, means: Means, path: Path, meter: Meter) -> int:
+def _kept(how: FrontierPlan, means: Means, path: Path, meter: Meter) -> int:
     """Count by layers that are kept in a folder now and then; go on from one that is there.
 
     The answer stays in the folder: :func:`release` removes it when it has arrived where it was to go.
@@ -272,7 +274,7 @@ def release(folder: Path | None) -> None:
         layerfolder.release(folder)
 
 
-def _folder_of(how: Plan, path: Path) -> LayerFolder:
+def _folder_of(how: FrontierPlan, path: Path) -> LayerFolder:
     from backrank.tours.counting import folder as layerfolder  # noqa: PLC0415 - loads numpy
 
     about = str(how).partition(",")[0]
@@ -282,7 +284,7 @@ def _folder_of(how: Plan, path: Path) -> LayerFolder:
 # --- symmetry --------------------------------------------------------------------------------------
 
 
-def _up_to_symmetry(question: Question, request: Request, budget: Budget) -> int:
+def _up_to_symmetry(question: TourSpec, request: TourCountSpec, budget: Budget) -> int:
     """Return the number of classes of tours, by Burnside's lemma or by listing."""
     if request.method == LISTING:
         return classes.list_classes(question, budget, directed=request.directed)
@@ -297,7 +299,7 @@ def _up_to_symmetry(question: Question, request: Request, budget: Budget) -> int
     return number
 
 
-def _symmetric(question: Question, request: Request, budget: Budget) -> int:
+def _symmetric(question: TourSpec, request: TourCountSpec, budget: Budget) -> int:
     """Return the number of tours that a rotation keeps."""
     image = classes.rotation(question, str(request.symmetry))
     if request.method == LISTING:
@@ -310,7 +312,7 @@ def _symmetric(question: Question, request: Request, budget: Budget) -> int:
     return kept.count(budget.start(len(question.board)))
 
 
-def verify_classes(question: Question, request: Request, answer: int, budget: Budget) -> Verification:
+def verify_classes(question: TourSpec, request: TourCountSpec, answer: int, budget: Budget) -> Verification:
     """Count tours up to symmetry again, in other orders, and compare.
 
     What is compared is the sum of Burnside's lemma, the number of classes times that of the symmetries: the tours that
@@ -320,7 +322,7 @@ def verify_classes(question: Question, request: Request, answer: int, budget: Bu
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> question, request = Question(Board(5), KNIGHT, False, None, None), Request(False, True, "auto")
+    >>> question, request = TourSpec(Board(5), KNIGHT, False, None, None), TourCountSpec(False, True, "auto")
     >>> verify_classes(question, request, 112, Budget()).agrees, verify_classes(question, request, 113, Budget()).agrees
     (True, False)
     """

@@ -54,9 +54,9 @@ import numpy.typing as npt
 from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Meter
 from backrank.runtime.memory import available_bytes
-from backrank.tours.counting.spill import Run, SpillFolder
-from backrank.tours.counting.transit import Arrays, Crew, Transit
-from backrank.tours.frontier.forecast import Outlook, size_of
+from backrank.tours.counting.spill import SpillFile, SpillFolder
+from backrank.tours.counting.transit import Arrays, Resources, Transit
+from backrank.tours.frontier.forecast import Forecast, size_of
 from backrank.tours.frontier.segments import Recounted, SegmentFile
 from backrank.tours.frontier.store import Chains, Store
 from backrank.tours.frontier.transitions import NARROW, Net, Route, ends_by_class, slots_needed, steps_of
@@ -221,7 +221,7 @@ class Sweep:
         self.means = means
         self.threads = means.threads or available_threads()
         self.memory = int(available_bytes() * SHARE) if means.memory is None else means.memory
-        self.outlook = Outlook.of(net, route.order, mirrored=route.mirror is not None)
+        self.outlook = Forecast.of(net, route.order, mirrored=route.mirror is not None)
         self.sizes: list[int] = []  # of the layers that were left
         self.peak_bytes = 0
         self._calls = meter.calls
@@ -248,7 +248,7 @@ class Sweep:
         parts, store = self._stored(layer, limbs, recounted)
         self._beat(depth, 0, size)
         limit = self.meter.budget.calls
-        crew = Crew(
+        crew = Resources(
             self.threads,
             self._pool,
             lambda taken: self._beat(depth, taken, size),
@@ -261,7 +261,7 @@ class Sweep:
         following, total = transit.run()
         if recounted is not None:
             recounted.require(size, layer.total)
-        if isinstance(layer.parts, Run):
+        if isinstance(layer.parts, SpillFile):
             layer.parts.remove()
         layer.parts = []
         self._calls += size

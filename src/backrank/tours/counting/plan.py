@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.tours.frontier.forecast import Outlook, size_of
+from backrank.tours.frontier.forecast import Forecast, size_of
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
 from backrank.tours.frontier.transitions import MAX_SLOTS, Net, Route
 from backrank.tours.frontier.vertex_order import GROWTH
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 PLAIN, LAYERS = "frontier", "layers"
 LISTING = "listing"
@@ -26,7 +26,7 @@ _MOST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FrontierPlan:
     """How tours would be counted.
 
     Attributes
@@ -45,18 +45,18 @@ class Plan:
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> print(explain(Question(Board(6, 8), KNIGHT, True, None, None)))
+    >>> print(explain(TourSpec(Board(6, 8), KNIGHT, True, None, None)))
     closed tours of 6x8, by layers: compiled, a square at a time
     order: 48 squares, at most 12 active at once; every square is followed by its mirror image
     active: 2 4 6 8 9 10*3 11 12*19 11 10*5 9 8*3 7 6 5 4*3 3 2 1 0
     foreseen: 2.1e+06 states, up to 3.2e+05 at once; 24.8 MB of memory; less than a second of one thread
     """
 
-    question: Question
+    question: TourSpec
     net: Net
     method: str
     route: Route
-    outlook: Outlook
+    outlook: Forecast
 
     @property
     def active(self) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ class Plan:
         )
 
 
-def explain(question: Question, *, method: str = "auto", seed: int = 0) -> Plan:
+def explain(question: TourSpec, *, method: str = "auto", seed: int = 0) -> FrontierPlan:
     """Return how the tours of a question would be counted without listing them.
 
     Parameters
@@ -116,9 +116,9 @@ def explain(question: Question, *, method: str = "auto", seed: int = 0) -> Plan:
     if method == LISTING:
         raise InvalidPuzzle("listing goes through all tours, so nothing is foreseen of it; leave out the method")
     net, route = net_of(question), simple_route(question, seed=seed)
-    outlook = Outlook.of(net, route.order, mirrored=False)
+    outlook = Forecast.of(net, route.order, mirrored=False)
     states, widest = plain_states(net, outlook.active), max(outlook.active, default=0)
-    plain = Plan(question, net, PLAIN, route, outlook)
+    plain = FrontierPlan(question, net, PLAIN, route, outlook)
     if method == PLAIN:
         if states > MAX_PLAIN:
             raise _too_wide(plain, f"plain Python takes up to {MAX_PLAIN:.0e} states")
@@ -127,10 +127,10 @@ def explain(question: Question, *, method: str = "auto", seed: int = 0) -> Plan:
         return plain
     if widest <= 2 * MAX_SLOTS:  # no symmetry brings it down from there
         route = route_of(question, seed=seed)
-        outlook = Outlook.of(net, route.order, mirrored=route.mirror is not None)
+        outlook = Forecast.of(net, route.order, mirrored=route.mirror is not None)
         widest = max(outlook.active, default=0)
     if widest <= MAX_SLOTS:
-        return Plan(question, net, LAYERS, route, outlook)
+        return FrontierPlan(question, net, LAYERS, route, outlook)
     if method != LAYERS and states <= MAX_PLAIN:
         return plain
     raise _too_wide(plain, f"a compiled count takes up to {MAX_SLOTS}")
@@ -146,7 +146,7 @@ def plain_states(net: Net, active: Sequence[int]) -> float:
     return sum(GROWTH ** min(width, _MOST) for width in active) / _PLAIN_DIVISORS[net.free]
 
 
-def _too_wide(plan: Plan, limit: str) -> BoardTooLarge:
+def _too_wide(plan: FrontierPlan, limit: str) -> BoardTooLarge:
     widest = max(plan.active)
     estimate = ", or have their number estimated" if widest <= MAX_SLOTS else ""
     return BoardTooLarge(

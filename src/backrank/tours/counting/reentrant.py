@@ -11,23 +11,23 @@ from collections.abc import Sequence
 
 from backrank.errors import InvalidPuzzle
 from backrank.geometry.pieces import move_graph
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 
-def require_open(question: Question) -> None:
+def require_open(question: TourSpec) -> None:
     """Refuse closed tours."""
     if question.closed:
         raise InvalidPuzzle("closed tours have no ends; leave out that they be strictly open, or closed")
 
 
-def closed_ones(question: Question) -> Question | None:
+def closed_ones(question: TourSpec) -> TourSpec | None:
     """Return the closed tours by which the open ones with ends a move apart are counted; None if it needs none."""
     if len(question.board) < 3 or (question.start is not None and question.end is not None):
         return None
-    return Question(question.board, question.piece, True, None, None)
+    return TourSpec(question.board, question.piece, True, None, None)
 
 
-def number(question: Question, natural: int, cycles: int) -> int:
+def number(question: TourSpec, natural: int, cycles: int) -> int:
     """Return how many open tours, as sequences, have ends a move apart.
 
     Parameters
@@ -42,7 +42,7 @@ def number(question: Question, natural: int, cycles: int) -> int:
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> number(Question(Board(6), KNIGHT, False, None, None), 6637920, 9862)
+    >>> number(TourSpec(Board(6), KNIGHT, False, None, None), 6637920, 9862)
     710064
     """
     if closed_ones(question) is None:
@@ -51,19 +51,19 @@ def number(question: Question, natural: int, cycles: int) -> int:
     return either if (question.start, question.end) != (None, None) else either * len(question.board)
 
 
-def is_reentrant(question: Question, squares: Sequence[int]) -> bool:
+def is_reentrant(question: TourSpec, squares: Sequence[int]) -> bool:
     """Whether the ends of an open tour are a move apart."""
     return len(squares) > 1 and _adjacent(question, squares[0], squares[-1])
 
 
-def can_close(question: Question) -> bool:
+def can_close(question: TourSpec) -> bool:
     """Whether the ends of a closed tour, if they are given, are a move apart, and it is long enough to be closed."""
     if not question.closed or question.end is None:
         return True
     return len(question.board) > 2 and _adjacent(question, question.start, question.end)
 
 
-def _adjacent(question: Question, one: int | None, other: int | None) -> bool:
+def _adjacent(question: TourSpec, one: int | None, other: int | None) -> bool:
     """Whether two squares are a move apart; any two are if they are the only ones of a tour."""
     if one is None or other is None:
         return True

@@ -138,7 +138,7 @@ def count_paths(
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _SquareStep:
     """What happens when one square is processed, in terms of slots.
 
     Attributes
@@ -164,16 +164,16 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _FrontierSweep:
     """All steps of a sweep, and the number of bits of a field."""
 
     width: int
-    steps: list[_Step]
+    steps: list[_SquareStep]
 
 
 def _plan(
     adjacency: Sequence[Collection[int]], squares: frozenset[int], order: Sequence[int] | None, given: Collection[int]
-) -> _Plan:
+) -> _FrontierSweep:
     """Work out everything about the steps that does not depend on the state."""
     if order is None:
         order = elimination_order(adjacency)
@@ -198,7 +198,7 @@ def _plan(
                 bits = sum(full[way] for way in ways if way in full)
                 checks.append((left.get(other, spare), len(ways) + early, bits))
         steps.append(
-            _Step(
+            _SquareStep(
                 slot=active[square],
                 later=tuple(left[other] for other in sorted(neighbours[square] & unprocessed)),
                 fresh=sum(1 << active[other] * width for other in opened if other in given),
@@ -206,7 +206,7 @@ def _plan(
                 checks=tuple(checks),
             )
         )
-    return _Plan(width, steps)
+    return _FrontierSweep(width, steps)
 
 
 def _seen(active: Collection[int], neighbours: dict[int, frozenset[int]], unprocessed: Collection[int]) -> list[int]:
@@ -231,7 +231,7 @@ def _slots(neighbours: dict[int, frozenset[int]], order: Sequence[int]) -> Itera
         processed.add(square)
 
 
-def _sweep(plan: _Plan, free_ends: int, meter: Meter | None) -> int:
+def _sweep(plan: _FrontierSweep, free_ends: int, meter: Meter | None) -> int:
     """Count by carrying all states, each with the number of ways to reach it, through the steps."""
     if meter is None:
         meter = Budget().start()
@@ -253,7 +253,7 @@ def _sweep(plan: _Plan, free_ends: int, meter: Meter | None) -> int:
     return layer.get(0, 0)
 
 
-def _successors(state: int, step: _Step, width: int) -> list[int]:
+def _successors(state: int, step: _SquareStep, width: int) -> list[int]:
     """Return the states after the square of this step has been processed, one for each choice of moves."""
     slot = step.slot
     own = state >> slot * width & (1 << width) - 1
@@ -283,7 +283,7 @@ def _successors(state: int, step: _Step, width: int) -> list[int]:
     return successors
 
 
-def _loose_ends(rest: int, step: _Step, width: int) -> list[_LooseEnd]:
+def _loose_ends(rest: int, step: _SquareStep, width: int) -> list[_LooseEnd]:
     """Return what this step's square can be joined to: later neighbours that are not full, and slot 0 for an end."""
     loose = [(0, 0, -1)] if rest & 3 else []
     for slot in step.later:
@@ -297,7 +297,7 @@ def _loose_ends(rest: int, step: _Step, width: int) -> list[_LooseEnd]:
     return loose
 
 
-def _starves(state: int, step: _Step, width: int) -> bool:
+def _starves(state: int, step: _SquareStep, width: int) -> bool:
     """Whether more squares lack a way on than there are ends to be chosen."""
     allowed = state & 3
     for slot, ways, full in step.checks:

@@ -43,7 +43,7 @@ class SpillFolder:
         """Return how many bytes are free on the disk."""
         return shutil.disk_usage(self.path).free
 
-    def run(self, parts: Iterable[UInt64s], stride: int, total: int = 0) -> Run:
+    def run(self, parts: Iterable[UInt64s], stride: int, total: int = 0) -> SpillFile:
         """Write the entries of all partitions, whose numbers of ways add up to `total`, to a file."""
         run = self.begun(stride)
         try:
@@ -56,10 +56,10 @@ class SpillFolder:
         run.total = total
         return run
 
-    def begun(self, stride: int) -> Run:
+    def begun(self, stride: int) -> SpillFile:
         """Return a run that is still empty."""
         self._number += 1
-        return Run(self.path / f"run-{self._number}.entries", stride)
+        return SpillFile(self.path / f"run-{self._number}.entries", stride)
 
     def clear(self) -> None:
         """Remove the files of a count that was killed."""
@@ -75,7 +75,7 @@ class SpillFolder:
             self.path.rmdir()
 
 
-class Run(SegmentFile):
+class SpillFile(SegmentFile):
     """Entries in a file, one segment for every partition, in the order in which they were appended.
 
     Parameters

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
-from backrank.tours.counting.spill import Run, SpillFolder
+from backrank.tours.counting.spill import SpillFile, SpillFolder
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.frontier.segments import DamagedFile, joined
 from backrank.tours.frontier.store import Chain, Chains, NoRoomError, Store
 
 if TYPE_CHECKING:
-    from backrank.tours.frontier.blocks_jit import Desk, Room
+    from backrank.tours.frontier.blocks_jit import BlockScratch, MergeScratch
     from backrank.tours.frontier.states_jit import Step
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
@@ -42,7 +42,7 @@ class _Stopped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class Resources:
     """Who does the work, and what they may use.
 
     Attributes
@@ -158,7 +158,7 @@ class Transit:
     crew : Crew
     """
 
-    def __init__(self, step: Step, layer: Chains | Arrays, store: Store, words: int, crew: Crew) -> None:
+    def __init__(self, step: Step, layer: Chains | Arrays, store: Store, words: int, crew: Resources) -> None:
         from backrank.tours.frontier.states_jit import blocks_needed  # noqa: PLC0415 - loads numba
 
         self.step = step
@@ -173,18 +173,18 @@ class Transit:
         self.partitions = min(MAX_PARTITIONS, 1 + layer.size // PARTITION, most)
         self.heads = np.zeros((3, self.workers, self.partitions), np.uint64)
         self.rooms = self._rooms()
-        self.runs: list[Run] = []
+        self.runs: list[SpillFile] = []
         self.sums = np.zeros((self.workers, store.stride - words, 2), np.uint64)
         self.sizes = np.zeros(self.partitions, np.uint64)
         self.largest = 0
         self.desk_bytes = 0
         self.stopped = False
 
-    def _rooms(self) -> list[Room]:
+    def _rooms(self) -> list[BlockScratch]:
         loose = max(_MANY, self.step.later.size + 2)
         return [self.store.room(self.heads[:, worker], loose) for worker in range(self.workers)]
 
-    def run(self) -> tuple[Chains | Run, int]:
+    def run(self) -> tuple[Chains | SpillFile, int]:
         """Return the next layer, and the sum of its numbers of ways."""
         while True:
             before = self.source.taken
@@ -262,7 +262,7 @@ class Transit:
                     return
                 self._check()
 
-    def _supplied(self, room: Room) -> bool:
+    def _supplied(self, room: BlockScratch) -> bool:
         """Get some more blocks, if need be; return whether there are enough."""
         if int(room.free[0]) < self.needed:
             self.store.supply(room, max(self.needed, min(BATCH, self.store.free // (4 * self.workers))))
@@ -286,14 +286,14 @@ class Transit:
             merge(self.rooms[worker], heads, span, self.shape, desk, self.modulus)
             self._check()
 
-    def _desk(self, worker: int, entries: int) -> Desk:
+    def _desk(self, worker: int, entries: int) -> MergeScratch:
         """Return what so many entries can be merged on."""
-        from backrank.tours.frontier.blocks_jit import Desk  # noqa: PLC0415 - loads numba
+        from backrank.tours.frontier.blocks_jit import MergeScratch  # noqa: PLC0415 - loads numba
 
         places = 1 << max(6, (2 * entries).bit_length())
         states = np.empty(entries * self.shape[0], np.uint64)
         self.desk_bytes = max(self.desk_bytes, self.workers * (4 * places + states.nbytes))
-        return Desk(np.empty(places, np.uint32), states, self.sums[worker], np.array([0.5]))
+        return MergeScratch(np.empty(places, np.uint32), states, self.sums[worker], np.array([0.5]))
 
     # --- when the store is full --------------------------------------------------------------------
 
@@ -323,7 +323,7 @@ class Transit:
         self.heads[:] = 0
         self.sizes[:] = 0
 
-    def _joined(self) -> Run:
+    def _joined(self) -> SpillFile:
         """Return the layer that all runs together are, on disk."""
         if self.crew.spill is None:
             raise AssertionError("runs are made in a folder")
@@ -346,7 +346,7 @@ class Transit:
             run.remove()
         return layer
 
-    def _join(self, worker: int, layer: Run) -> None:
+    def _join(self, worker: int, layer: SpillFile) -> None:
         from backrank.tours.frontier.blocks_jit import Heads, merge  # noqa: PLC0415 - loads numba
 
         room = self.rooms[worker]

@@ -124,7 +124,7 @@ def _short(net: VoltageNet) -> list[int]:
     return counts if net.is_directed else [number // 2 for number in counts]
 
 
-class _Step(NamedTuple):
+class _VertexStep(NamedTuple):
     """What happens when one vertex is processed, in terms of slots.
 
     Attributes
@@ -146,16 +146,16 @@ class _Step(NamedTuple):
     checks: tuple[tuple[int, int, int], ...]
 
 
-class _Plan(NamedTuple):
+class _VoltageSweep(NamedTuple):
     """All steps of a sweep, the bits of a field, the mark of a head (0 if undirected), and what ways are reduced by."""
 
-    steps: list[_Step]
+    steps: list[_VertexStep]
     width: int
     head: int
     modulus: int
 
 
-def _plan(net: VoltageNet, order: Sequence[int], bits: int) -> _Plan:
+def _plan(net: VoltageNet, order: Sequence[int], bits: int) -> _VoltageSweep:
     """Work out everything about the steps that does not depend on the state."""
     near = net.adjacency()
     slots = list(_slots(near, order))
@@ -177,9 +177,9 @@ def _plan(net: VoltageNet, order: Sequence[int], bits: int) -> _Plan:
             for other in sorted(left.intersection(near[vertex]))
         ]
         finished = sum(full.values()) if len(active) == len(left) else -1
-        steps.append(_Step(slot, tuple(later), finished, tuple(checks)))
+        steps.append(_VertexStep(slot, tuple(later), finished, tuple(checks)))
     modulus = (1 << bits * net.period) - 1
-    return _Plan(steps, width, _HEAD if net.is_directed else 0, modulus)
+    return _VoltageSweep(steps, width, _HEAD if net.is_directed else 0, modulus)
 
 
 def _weight(net: VoltageNet, source: int, target: int, bits: int) -> int:
@@ -199,7 +199,7 @@ def _slots(near: Sequence[Iterable[int]], order: Sequence[int]) -> Iterator[dict
         done.add(vertex)
 
 
-def _sweep(plan: _Plan, meter: Meter) -> int:
+def _sweep(plan: _VoltageSweep, meter: Meter) -> int:
     """Return the sum of the weights of all cycles, by carrying all states through the steps."""
     calls, modulus, width = meter.calls, plan.modulus, plan.width
     layer, total = {0: 1}, 0
@@ -222,7 +222,7 @@ def _sweep(plan: _Plan, meter: Meter) -> int:
     return total % modulus
 
 
-def _successors(state: int, step: _Step, plan: _Plan) -> list[tuple[int, int]]:
+def _successors(state: int, step: _VertexStep, plan: _VoltageSweep) -> list[tuple[int, int]]:
     """Return the states after the vertex of this step has been processed, each with the weight of the arcs used."""
     width, head = plan.width, plan.head
     own = state >> step.slot * width & (1 << width) - 1
@@ -249,7 +249,7 @@ def _successors(state: int, step: _Step, plan: _Plan) -> list[tuple[int, int]]:
     return successors
 
 
-def _loose_ends(rest: int, step: _Step, plan: _Plan) -> tuple[list[_Loose], list[_Loose]]:
+def _loose_ends(rest: int, step: _VertexStep, plan: _VoltageSweep) -> tuple[list[_Loose], list[_Loose]]:
     """Return from where this step's vertex can be entered, and to where left; if undirected, the former are all."""
     width, head, mask = plan.width, plan.head, (1 << plan.width) - 1
     into: list[_Loose] = []
@@ -269,7 +269,7 @@ def _loose_ends(rest: int, step: _Step, plan: _Plan) -> tuple[list[_Loose], list
     return into, out
 
 
-def _starves(state: int, step: _Step, width: int) -> bool:
+def _starves(state: int, step: _VertexStep, width: int) -> bool:
     """Whether a vertex lacks a way on."""
     for slot, ways, full in step.checks:  # noqa: SIM110 - any() is slower
         if 2 - (state >> slot * width & 3) > ways - (full & state).bit_count():

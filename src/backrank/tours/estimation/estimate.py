@@ -30,10 +30,10 @@ from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
 from backrank.tours.frontier.transitions import MAX_SLOTS, NARROW, slots_needed, steps_of
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
-    from backrank.tours.estimation.resampling import Outcome
+    from backrank.tours.estimation.resampling import RunEstimate
     from backrank.tours.frontier.states_jit import Step
 
 RUNS, STATES, CONFIDENCE = 20, 20_000, 0.95
@@ -158,7 +158,7 @@ class Estimate:
         )
 
 
-def estimate(question: Question, sampling: Sampling, *, directed: bool, budget: Budget) -> Estimate:
+def estimate(question: TourSpec, sampling: Sampling, *, directed: bool, budget: Budget) -> Estimate:
     """Return about how many tours there are.
 
     Parameters
@@ -181,7 +181,7 @@ def estimate(question: Question, sampling: Sampling, *, directed: bool, budget: 
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> cycles = Question(Board(5, 6), KNIGHT, True, None, None)
+    >>> cycles = TourSpec(Board(5, 6), KNIGHT, True, None, None)
     >>> print(estimate(cycles, Sampling(), directed=False, budget=Budget()))
     8, the number itself: nothing was dropped
     """
@@ -190,7 +190,7 @@ def estimate(question: Question, sampling: Sampling, *, directed: bool, budget: 
     steps, words = _sweep(question)
     factor = _factor(question, directed=directed)
     meter = budget.start(sampling.runs)
-    found: list[Outcome] = []
+    found: list[RunEstimate] = []
     try:
         for outcome in _outcomes(steps, words, sampling, meter, found):
             found.append(outcome)
@@ -212,13 +212,13 @@ def known(number: int, sampling: Sampling, *, directed: bool) -> Estimate:
     )
 
 
-def _factor(question: Question, *, directed: bool) -> int:
+def _factor(question: TourSpec, *, directed: bool) -> int:
     """Return how many tours there are for every undirected cycle or path."""
     free = question.end is None and (question.closed or question.start is None)
     return 2 if directed and free else 1
 
 
-def _sweep(question: Question) -> tuple[list[Step], int]:
+def _sweep(question: TourSpec) -> tuple[list[Step], int]:
     """Return the steps of the cheapest route, and the words of a state."""
     question.board.require_at_most(MAX_SQUARES, "estimating")
     net, route = net_of(question), simple_route(question)
@@ -234,8 +234,8 @@ def _sweep(question: Question) -> tuple[list[Step], int]:
 
 
 def _outcomes(
-    steps: list[Step], words: int, sampling: Sampling, meter: Meter, found: list[Outcome]
-) -> Iterator[Outcome]:
+    steps: list[Step], words: int, sampling: Sampling, meter: Meter, found: list[RunEstimate]
+) -> Iterator[RunEstimate]:
     """Yield what the runs come to. Each has a seed of its own, so it is the same however many there are."""
     from backrank.tours.estimation import importance as worth  # noqa: PLC0415 - loads numpy
     from backrank.tours.estimation import resampling as thinned  # noqa: PLC0415 - loads numpy
@@ -246,18 +246,18 @@ def _outcomes(
     dice = Dice(sampling.seed)
     pilots = min(sampling.states, worth.PILOT_STATES)
     promise = worth.learned(steps, words, pilots, Dice(dice.draw()), tick)
-    if isinstance(promise, thinned.Outcome):
+    if isinstance(promise, thinned.RunEstimate):
         yield promise
         return
     for _ in range(sampling.runs):
         yield thinned.run(steps, words, sampling.states, Dice(dice.draw()), promise, tick)
 
 
-def _value(outcome: Outcome) -> Fraction:
+def _value(outcome: RunEstimate) -> Fraction:
     return Fraction(outcome.mantissa) * Fraction(2) ** outcome.scale
 
 
-def _summed(found: list[Outcome], sampling: Sampling, factor: int, *, directed: bool) -> Estimate:
+def _summed(found: list[RunEstimate], sampling: Sampling, factor: int, *, directed: bool) -> Estimate:
     """Return the estimate from what the runs came to. That may be beyond floats; as shares of the mean it is not."""
     values = [_value(outcome) for outcome in found]
     runs, dead = len(values), sum(not value for value in values)

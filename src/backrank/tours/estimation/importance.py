@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank.runtime.rng import Dice
-from backrank.tours.estimation.resampling import Floats, Outcome, Thinned, Tick, sweep
+from backrank.tours.estimation.resampling import Floats, RunEstimate, Thinned, Tick, sweep
 from backrank.tours.frontier.successors import Int64s, UInt64s
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Worth:
         return promised
 
 
-def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tick) -> Worth | Outcome | None:
+def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tick) -> Worth | RunEstimate | None:
     """Return what some pilot runs teach, None if all died; or the number itself, if they had no need to drop a state.
 
     The parameters are those of :func:`backrank.tours.estimation.resampling.sweep`.
@@ -104,7 +104,7 @@ def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tic
         trail = list(sweep(steps, words, limit, dice, worth, tick))
         alive = len(trail) == len(steps) and trail[-1].weights.size > 0
         if not any(layer.dropped for layer in trail):
-            return Outcome(float(trail[-1].weights.sum()), trail[-1].scale, 0)
+            return RunEstimate(float(trail[-1].weights.sum()), trail[-1].scale, 0)
         if alive:
             fitted.append(_formulas(trail, tick))
             recent = fitted[-RECENT:]

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from random import Random
 
 from backrank.geometry.pieces import move_graph
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 EAGER = 2.0  # how many times as likely a move with one way on fewer is taken
 
 
-def probes(question: Question, random: Random) -> Iterator[float]:
+def probes(question: TourSpec, random: Random) -> Iterator[float]:
     """Yield what random probes are worth, without end.
 
     The expectation is the natural number of tours: directed open ones, undirected closed ones.
@@ -40,7 +40,7 @@ def probes(question: Question, random: Random) -> Iterator[float]:
     >>> from itertools import islice
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> some = list(islice(probes(Question(Board(3, 4), KNIGHT, False, None, None), Random(1)), 2000))
+    >>> some = list(islice(probes(TourSpec(Board(3, 4), KNIGHT, False, None, None), Random(1)), 2000))
     >>> 14 < sum(some) / len(some) < 18, min(some)
     (True, 0.0)
     """
@@ -58,7 +58,7 @@ def probes(question: Question, random: Random) -> Iterator[float]:
         yield chance * weight * _probe(question, near, first, random)
 
 
-def _probe(question: Question, near: dict[int, list[int]], first: int, random: Random) -> float:
+def _probe(question: TourSpec, near: dict[int, list[int]], first: int, random: Random) -> float:
     """Return what one probe from a square is worth."""
     here, worth, left = first, 1.0, set(near) - {first}
     while left:

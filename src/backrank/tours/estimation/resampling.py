@@ -75,7 +75,7 @@ class Thinned(NamedTuple):
     dropped: int
 
 
-class Outcome(NamedTuple):
+class RunEstimate(NamedTuple):
     """What a run came to: `mantissa` · 2^`scale` tours; exactly so, but for rounding, if nothing was dropped."""
 
     mantissa: float
@@ -83,14 +83,14 @@ class Outcome(NamedTuple):
     dropped: int
 
 
-def run(steps: Sequence[Step], words: int, limit: int, dice: Dice, promise: Promise | None, tick: Tick) -> Outcome:
+def run(steps: Sequence[Step], words: int, limit: int, dice: Dice, promise: Promise | None, tick: Tick) -> RunEstimate:
     """Return an unbiased estimate of the number of cycles or paths; the parameters are those of :func:`sweep`."""
     dropped, last = 0, None
     for last in sweep(steps, words, limit, dice, promise, tick):
         dropped += last.dropped
     if last is None or not last.weights.size:
-        return Outcome(0.0, 0, dropped)
-    return Outcome(float(last.weights.sum()), last.scale, dropped)
+        return RunEstimate(0.0, 0, dropped)
+    return RunEstimate(float(last.weights.sum()), last.scale, dropped)
 
 
 def sweep(

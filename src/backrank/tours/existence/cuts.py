@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from backrank.geometry.symmetry import orbits
 from backrank.runtime.budget import Counters, Meter
-from backrank.tours.existence.forced import Net
-from backrank.tours.spec import Question
+from backrank.tours.existence.forced import UsableMoves
+from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ _WORK = 5_000_000  # squares looked at between two looks at the clock
 class CutSearch:
     """A search for such squares that goes on where it stopped."""
 
-    def __init__(self, question: Question, net: Net, meter: Meter, counters: Counters) -> None:
+    def __init__(self, question: TourSpec, net: UsableMoves, meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
         from backrank.tours.existence import cuts_jit as kernel  # noqa: PLC0415 - loads numba
@@ -35,7 +35,7 @@ class CutSearch:
         classes = [tuple(numbers[square] for square in orbit) for orbit in orbits(question.board)]
         sets = classes + [(number,) for number in range(len(near))]
         size = len(near)
-        self.cut = kernel.Cut(
+        self.cut = kernel.CutState(
             *_rows(near),
             *_rows(sets),
             np.zeros(size, np.uint8),
@@ -72,7 +72,7 @@ class CutSearch:
             return None
         many = f"these {len(taken)} squares" if len(taken) > 1 else "this square"
         kind = "a closed tour" if self.question.closed else "a tour"
-        struck = Net(self.question).near != self.net.near
+        struck = UsableMoves(self.question).near != self.net.near
         moves = ", by moves that a tour can use," if struck else ""
         return (
             f"without {self.net.names(taken)} the board falls into {parts} parts{moves} and {kind} without "
@@ -80,7 +80,7 @@ class CutSearch:
         )
 
 
-def parts_without(net: Net, taken: set[int]) -> int:
+def parts_without(net: UsableMoves, taken: set[int]) -> int:
     """Return into how many parts the board falls when some squares are taken away.
 
     Examples
@@ -88,7 +88,8 @@ def parts_without(net: Net, taken: set[int]) -> int:
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
     >>> board = Board(4)
-    >>> parts_without(Net(Question(board, KNIGHT, False, None, None)), set(map(board.square, ["b2", "c2", "b3", "c3"])))
+    >>> moves = UsableMoves(TourSpec(board, KNIGHT, False, None, None))
+    >>> parts_without(moves, set(map(board.square, ["b2", "c2", "b3", "c3"])))
     6
     """
     seen, parts = set(taken), 0

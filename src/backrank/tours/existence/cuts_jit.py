@@ -25,7 +25,7 @@ STEPS, WORTH, TAKEN, LEFT, ERA = range(5)
 _STEPS, _HOT, _COLD, _COOLING = 40, 2.0, 0.15, 0.985
 
 
-class Cut(NamedTuple):
+class CutState(NamedTuple):
     """The moves, the sets of squares that are taken away together, and what is taken away.
 
     Attributes
@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 
 
 @jit
-def loosen(cut: Cut, spare: int, limit: int) -> int:
+def loosen(cut: CutState, spare: int, limit: int) -> int:
     """Go on for so many steps, or until the parts outnumber the squares taken by more than `spare` (SOLVED)."""
     state, classes = cut.state, cut.classes[0]
     singles = np.int64(cut.first.size - 1) - classes
@@ -84,7 +84,7 @@ def loosen(cut: Cut, spare: int, limit: int) -> int:
 
 
 @jit_inside
-def _toggle(cut: Cut, chosen: Int) -> None:
+def _toggle(cut: CutState, chosen: Int) -> None:
     for k in range(cut.first[chosen], cut.first[chosen + 1]):
         square = cut.members[k]
         cut.taken[square] ^= 1
@@ -92,7 +92,7 @@ def _toggle(cut: Cut, chosen: Int) -> None:
 
 
 @jit_inside
-def _parts(cut: Cut) -> np.int64:
+def _parts(cut: CutState) -> np.int64:
     """Return into how many parts the squares that are left fall."""
     parts, now, seen = np.int64(0), cut.state[STEPS], cut.seen
     for root in range(seen.size):

@@ -28,14 +28,14 @@ from collections.abc import Collection, Sequence
 
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import move_graph
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_FORCED_SQUARES = 20_000
 MAX_CROWD_SQUARES = 2_000
 _MANY = 8
 
 
-class Net:
+class UsableMoves:
     """The moves that a tour can still use; a closed tour with an end is asked for as an open one with two.
 
     Attributes
@@ -56,7 +56,7 @@ class Net:
         How many squares are of kind 1.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: TourSpec) -> None:
         self.board = question.board
         self.near = [set(targets) for targets in move_graph(question.board, question.piece).adjacency()]
         self.squares = list(question.board)
@@ -123,7 +123,7 @@ def _names(board: Board, squares: Collection[int]) -> str:
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
-def reason_against(question: Question) -> str | None:
+def reason_against(question: TourSpec) -> str | None:
     """Return in words why there is no tour, or None if nothing is known against one.
 
     On more than 20,000 squares nothing is looked at.
@@ -131,17 +131,17 @@ def reason_against(question: Question) -> str | None:
     Examples
     --------
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> reason_against(Question(Board(3, 6, holes="b2 f1"), KNIGHT, True, None, None))
+    >>> reason_against(TourSpec(Board(3, 6, holes="b2 f1"), KNIGHT, True, None, None))
     'the moves that are forced close a circle through e2 and c1 too early'
     """
     return useful_moves(question)[1]
 
 
-def useful_moves(question: Question) -> tuple[Net | None, str | None]:
+def useful_moves(question: TourSpec) -> tuple[UsableMoves | None, str | None]:
     """Return the moves that a tour can still use, if the board is small enough, and the reason if there is no tour."""
     if not 3 <= len(question.board) <= MAX_FORCED_SQUARES:
         return None, None
-    net = Net(question)
+    net = UsableMoves(question)
     reason = net.unbalanced()
     if reason is None:
         reason = _Forcing(net).run()
@@ -156,7 +156,7 @@ class _Forcing:
     `far` is, for the end of a chain of forced moves, its other end; a square without any is a chain of itself.
     """
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: UsableMoves) -> None:
         self.net, self.near = net, net.near
         self.taken: list[set[int]] = [set() for _ in net.near]
         self.far = list(range(len(net.near)))
@@ -231,7 +231,7 @@ class _Forcing:
         self.waiting += (one, other)
 
 
-def _crowd(net: Net) -> str | None:
+def _crowd(net: UsableMoves) -> str | None:
     """Look for squares that lead to fewer squares than they are; a path may have one square that it does not leave."""
     start = None if net.cyclic else net.start
     entered_from: dict[int, int] = {}
@@ -258,7 +258,7 @@ def _crowd(net: Net) -> str | None:
     return None
 
 
-def _augment(net: Net, root: int, entered_from: dict[int, int], start: int | None) -> set[int] | None:
+def _augment(net: UsableMoves, root: int, entered_from: dict[int, int], start: int | None) -> set[int] | None:
     """Find a square to leave `root` for, moving others out of the way; or return the squares that share too few."""
     reached_from: dict[int, int] = {}
     waiting, crowd = deque([root]), {root}
@@ -282,13 +282,13 @@ def _augment(net: Net, root: int, entered_from: dict[int, int], start: int | Non
     return crowd
 
 
-def _crowded(net: Net, crowd: Collection[int], start: int | None) -> str:
+def _crowded(net: UsableMoves, crowd: Collection[int], start: int | None) -> str:
     targets: set[int] = set().union(*(net.near[square] for square in crowd)) - {start}
     some = "each of them" if net.cyclic else "all of them but one"
     return f"{net.names(crowd)} lead to {net.names(targets)} only, so a tour cannot leave {some} for another square"
 
 
-def _overload(net: Net) -> str | None:
+def _overload(net: UsableMoves) -> str | None:
     """Look for squares of one kind that need more steps than their moves give room for."""
     kinds = _kinds(net.near, net.squares)
     if kinds is None:
@@ -315,7 +315,7 @@ def _overload(net: Net) -> str | None:
     return None
 
 
-def _one_step_more(net: Net, kinds: list[int], steps: dict[int, set[int]], root: int) -> set[int] | None:
+def _one_step_more(net: UsableMoves, kinds: list[int], steps: dict[int, set[int]], root: int) -> set[int] | None:
     """Give `root` one step more, moving others out of the way; or return what was reached from it in vain."""
     reached_from: dict[int, int] = {root: -1}
     waiting = deque([root])

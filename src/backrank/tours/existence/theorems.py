@@ -20,7 +20,7 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, Piece, move_graph
 from backrank.geometry.verify import is_closing
 from backrank.tours.existence.endpoints import why_not_between, why_not_from
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_CONNECTED_SQUARES = 20_000
 
@@ -64,7 +64,7 @@ def existence(
     >>> existence(Board(8), start=0, end=63).reason
     'a tour of 64 squares alternates colours, so it ends on the other colour; a8 and h1 are of one'
     """
-    question = Question(board, piece, closed, start, end)
+    question = TourSpec(board, piece, closed, start, end)
     if start is not None and start == end and len(board) > 1:
         return Existence("no", f"start and end are both {board.name(start)}; a tour of several squares has two ends")
     if len(board) == 1:
@@ -84,7 +84,7 @@ def _one_square(*, closed: bool) -> Existence:
     return Existence("yes", "one square is a tour of itself")
 
 
-def _closing_ends(question: Question) -> Existence | None:
+def _closing_ends(question: TourSpec) -> Existence | None:
     board, start, end = question.board, question.start, question.end
     if not question.closed or start is None or end is None:
         return None
@@ -104,7 +104,7 @@ def _two_coloured(board: Board, piece: Piece) -> bool | None:
     return None if any(length % 2 for length in axes) else piece.changes_colour
 
 
-def _colours(question: Question) -> Existence | None:
+def _colours(question: TourSpec) -> Existence | None:
     board = question.board
     changes = _two_coloured(board, question.piece)
     if changes is None:
@@ -129,7 +129,7 @@ def _colour_counts(board: Board) -> tuple[int, int]:
     return light, len(board) - light
 
 
-def _coloured_ends(question: Question, of_colour: tuple[int, int]) -> Existence | None:
+def _coloured_ends(question: TourSpec, of_colour: tuple[int, int]) -> Existence | None:
     board, ends = question.board, question.ends()
     low, high = sorted(of_colour)
     if low != high:
@@ -152,7 +152,7 @@ def _coloured_ends(question: Question, of_colour: tuple[int, int]) -> Existence 
     return None
 
 
-def _rectangle(question: Question) -> Existence | None:
+def _rectangle(question: TourSpec) -> Existence | None:
     """Theorems for knights on plain rectangles, the colours being right already: they settle everything."""
     board, ends = question.board, question.ends()
     if not board.is_plain or question.piece.name != "knight":
@@ -182,7 +182,7 @@ def _schwenk(short: int, long: int) -> str | None:
     return None
 
 
-def _rectangle_ends(question: Question) -> Existence:
+def _rectangle_ends(question: TourSpec) -> Existence:
     """Tours of a large enough rectangle with one or both ends given; a closed one is an open one that can be closed."""
     board, squares = question.board, [square for _, square in question.ends()]
     names = " and ".join(map(board.name, squares))
@@ -203,7 +203,7 @@ def _established(board: Board) -> str:
     return "from 6x6 on the right colours are enough: exhaustive search up to 8x8, tours built of blocks beyond"
 
 
-def _connections(question: Question) -> Existence | None:
+def _connections(question: TourSpec) -> Existence | None:
     """Look for squares with too few neighbours, separate parts, and squares whose loss separates too many."""
     board, piece = question.board, question.piece
     if len(board) > MAX_CONNECTED_SQUARES:
@@ -221,7 +221,7 @@ def _connections(question: Question) -> Existence | None:
 
 
 def _held_together(
-    question: Question, adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]
+    question: TourSpec, adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]
 ) -> Existence | None:
     """Look for separate parts, and for squares without which there are too many."""
     board = question.board
@@ -236,7 +236,7 @@ def _held_together(
     return Existence("no", reason)
 
 
-def _poor_squares(question: Question, poor: list[int]) -> Existence | None:
+def _poor_squares(question: TourSpec, poor: list[int]) -> Existence | None:
     board, piece = question.board, question.piece
     if question.closed and poor:
         return Existence("no", f"{board.name(poor[0])} has only one {piece} move, and a closed tour needs two")

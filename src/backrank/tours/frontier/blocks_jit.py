@@ -36,7 +36,7 @@ _LEAST = np.uint64(64)  # places of a table
 _STIR, _WHIRL = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
 
-class Room(NamedTuple):
+class BlockScratch(NamedTuple):
     """What one thread works with: the blocks of all, its own stack of free ones, its own chains.
 
     Attributes
@@ -70,7 +70,7 @@ class Heads(NamedTuple):
     Attributes
     ----------
     heads, cursors, full : (threads, partitions) uint64
-        As of :class:`Room`.
+        As of :class:`BlockScratch`.
     """
 
     heads: UInt64s
@@ -78,7 +78,7 @@ class Heads(NamedTuple):
     full: UInt64s
 
 
-class Desk(NamedTuple):
+class MergeScratch(NamedTuple):
     """What partitions are merged on.
 
     Attributes
@@ -100,7 +100,9 @@ class Desk(NamedTuple):
 
 
 @jit_inlined
-def place_of(key: np.uint64, more: np.uint64, words: np.uint64, at: np.uint64, stride: np.uint64, room: Room) -> None:
+def place_of(
+    key: np.uint64, more: np.uint64, words: np.uint64, at: np.uint64, stride: np.uint64, room: BlockScratch
+) -> None:
     """Write an entry of one or two words of state, and the ways of the entry at some place, into its chain."""
     mixed = stirred(key) if words == _ONE else stirred(key ^ stirred(more))
     partition = ((mixed >> _HALF) * np.uint64(room.cursors.size)) >> _HALF
@@ -119,7 +121,7 @@ def place_of(key: np.uint64, more: np.uint64, words: np.uint64, at: np.uint64, s
 
 
 @jit_inside
-def _opened(room: Room, partition: np.uint64) -> np.uint64:
+def _opened(room: BlockScratch, partition: np.uint64) -> np.uint64:
     """Give a chain another block; return its first place."""
     before = room.heads[partition]
     if before:
@@ -133,14 +135,16 @@ def _opened(room: Room, partition: np.uint64) -> np.uint64:
 
 
 @jit_inside
-def let_go(room: Room, block: np.uint64) -> None:
+def let_go(room: BlockScratch, block: np.uint64) -> None:
     """Put a block on the stack of free ones."""
     room.spare[room.free[0]] = block
     room.free[0] += _ONE
 
 
 @jit
-def merge(room: Room, chains: Heads, span: tuple[int, int, int], shape: Shape, desk: Desk, modulus: np.uint64) -> int:
+def merge(
+    room: BlockScratch, chains: Heads, span: tuple[int, int, int], shape: Shape, desk: MergeScratch, modulus: np.uint64
+) -> int:
     """Merge the chains that all threads have of some partitions: into one each, without repetitions.
 
     Parameters
@@ -167,7 +171,7 @@ def merge(room: Room, chains: Heads, span: tuple[int, int, int], shape: Shape, d
 
 @jit_inlined
 def _merge_one(
-    room: Room, chains: Heads, mine: int, partition: int, shape: Shape, desk: Desk, modulus: np.uint64
+    room: BlockScratch, chains: Heads, mine: int, partition: int, shape: Shape, desk: MergeScratch, modulus: np.uint64
 ) -> np.uint64:
     entries = size_of(chains, partition)
     if not entries:
@@ -212,7 +216,13 @@ def size_of(chains: Heads, partition: int) -> np.uint64:
 
 @jit_inlined
 def _add(
-    entries: UInt64s, at: np.uint64, shape: Shape, desk: Desk, mask: np.uint64, used: np.uint64, modulus: np.uint64
+    entries: UInt64s,
+    at: np.uint64,
+    shape: Shape,
+    desk: MergeScratch,
+    mask: np.uint64,
+    used: np.uint64,
+    modulus: np.uint64,
 ) -> np.uint64:
     """Add one entry to the list; return 1 if its state is new."""
     stride, words = np.uint64(shape[0]), np.uint64(shape[1])
@@ -248,7 +258,7 @@ def _add(
 
 
 @jit_inside
-def _again(desk: Desk, shape: Shape, capacity: np.uint64, used: np.uint64) -> None:
+def _again(desk: MergeScratch, shape: Shape, capacity: np.uint64, used: np.uint64) -> None:
     """Fill a larger table."""
     desk.table[: np.int64(capacity)] = 0
     stride, mask, number = np.uint64(shape[0]), capacity - _ONE, _ZERO
@@ -264,7 +274,7 @@ def _again(desk: Desk, shape: Shape, capacity: np.uint64, used: np.uint64) -> No
 
 @jit_inside
 def _write_back(
-    room: Room, chains: Heads, mine: int, partition: int, shape: Shape, desk: Desk, used: np.uint64
+    room: BlockScratch, chains: Heads, mine: int, partition: int, shape: Shape, desk: MergeScratch, used: np.uint64
 ) -> None:
     """Put a merged list into a chain; add up its numbers of ways."""
     stride, words = np.uint64(shape[0]), np.uint64(shape[1])

@@ -32,7 +32,7 @@ _MOST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class Forecast:
     """The states foreseen.
 
     Attributes
@@ -50,7 +50,7 @@ class Outlook:
     bounds: tuple[float, ...]
 
     @classmethod
-    def of(cls, net: Net, order: Sequence[int], *, mirrored: bool) -> Outlook:
+    def of(cls, net: Net, order: Sequence[int], *, mirrored: bool) -> Forecast:
         """Return what the order of a net promises."""
         table = [net.near.get(square, ()) for square in range(max(order, default=-1) + 1)]
         active = tuple(profile(table, order))

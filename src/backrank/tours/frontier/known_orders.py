@@ -12,7 +12,7 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT
 from backrank.geometry.symmetry import Symmetry
 from backrank.tours.frontier.transitions import Route
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 IMAGES = {
     "": None,
@@ -97,7 +97,7 @@ ORDERS = {
 }
 
 
-def known_order(question: Question) -> Route | None:
+def known_order(question: TourSpec) -> Route | None:
     """Return the route that is known for a question, or None.
 
     It must be about the knight on a plain board; and given ends must be each other's images, or their own.

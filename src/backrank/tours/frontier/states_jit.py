@@ -23,7 +23,7 @@ import numpy as np
 
 from backrank.runtime._jit import jit, jit_inlined, jit_inside
 from backrank.runtime.status import Int, UInt64s
-from backrank.tours.frontier.blocks_jit import BLOCK, Room, let_go, place_of
+from backrank.tours.frontier.blocks_jit import BLOCK, BlockScratch, let_go, place_of
 
 SLOTS = 16
 TAIL = 2  # a loose end whose far end is final
@@ -78,7 +78,7 @@ class Step(NamedTuple):
 
 
 @jit
-def expand(step: Step, room: Room, at: UInt64s, most: int, stride: int) -> int:
+def expand(step: Step, room: BlockScratch, at: UInt64s, most: int, stride: int) -> int:
     """Write the successors of the states of a chain into the chains of their partitions; its blocks become free.
 
     Parameters
@@ -122,7 +122,7 @@ def blocks_needed(step: Step) -> np.uint64:
 
 
 @jit_inlined
-def _expand_one(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: Room) -> None:
+def _expand_one(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: BlockScratch) -> None:
     """Write the successors of one state."""
     words = step.words
     shift = words[OWN_SHIFT]
@@ -266,7 +266,7 @@ def _starves(checks: UInt64s, state: np.uint64, white: np.uint64, black: np.uint
 
 
 @jit_inlined
-def _offer(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: Room) -> None:
+def _offer(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, room: BlockScratch) -> None:
     """Write an entry, of its state or the mirror image.
 
     Which of the two is decided by what they look like without labels, and only then by those.

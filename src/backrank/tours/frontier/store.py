@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from backrank.tours.frontier.blocks_jit import Room
+    from backrank.tours.frontier.blocks_jit import BlockScratch
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
 
@@ -95,21 +95,21 @@ class Store:
         other._stack[: self._free] = self._stack[: self._free]
         self.entries, self.links, self._stack, self.blocks = other.entries, other.links, other._stack, other.blocks
 
-    def room(self, heads: UInt64s, loose: int) -> Room:
+    def room(self, heads: UInt64s, loose: int) -> BlockScratch:
         """Return room for a thread, without any blocks; its chains are kept in the three rows of `heads`."""
-        from backrank.tours.frontier.blocks_jit import Room  # noqa: PLC0415 - loads numba
+        from backrank.tours.frontier.blocks_jit import BlockScratch  # noqa: PLC0415 - loads numba
 
         spare, free = np.empty(self.blocks, np.uint64), np.zeros(1, np.uint64)
         head, cursor, full = heads
-        return Room(self.entries, self.links, spare, free, head, cursor, full, np.zeros((8, loose), np.uint64))
+        return BlockScratch(self.entries, self.links, spare, free, head, cursor, full, np.zeros((8, loose), np.uint64))
 
-    def supply(self, room: Room, count: int) -> None:
+    def supply(self, room: BlockScratch, count: int) -> None:
         """Put so many free blocks, or as many as there are, on the stack of a thread."""
         blocks, free = self.take(count), int(room.free[0])
         room.spare[free : free + len(blocks)] = blocks
         room.free[0] = free + len(blocks)
 
-    def collect(self, room: Room) -> None:
+    def collect(self, room: BlockScratch) -> None:
         """Take back what is on the stack of a thread."""
         self.give(room.spare[: int(room.free[0])])
         room.free[0] = 0

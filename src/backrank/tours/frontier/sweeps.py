@@ -22,7 +22,7 @@ from backrank.tours.frontier.forecast import MIRROR
 from backrank.tours.frontier.known_orders import known_order
 from backrank.tours.frontier.transitions import Net, Route
 from backrank.tours.frontier.vertex_order import EFFORT, GROWTH, elimination_order, profile
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_IMAGES = 12
 MAX_EFFORT = 300_000  # of the search for an order with one image
@@ -34,7 +34,7 @@ _MOST = 300
 _THRIFT = 300  # a count takes about as long as this part of its cost in looks at sets
 
 
-def net_of(question: Question) -> Net:
+def net_of(question: TourSpec) -> Net:
     """Return the graph whose cycles or paths are the tours of a question.
 
     Closed tours by a given last step are the paths between its squares.
@@ -55,7 +55,7 @@ def cost(net: Net, order: Sequence[int], *, mirrored: bool = False) -> float:
 
 
 @lru_cache(maxsize=64)
-def route_of(question: Question, *, seed: int = 0) -> Route:
+def route_of(question: TourSpec, *, seed: int = 0) -> Route:
     """Return the cheapest route that is found for a question; the same seed finds the same.
 
     Another seed is for a second, independent count: it takes an order of its own, and no symmetry.
@@ -64,7 +64,7 @@ def route_of(question: Question, *, seed: int = 0) -> Route:
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> route = route_of(Question(Board(6, 8), KNIGHT, True, None, None))
+    >>> route = route_of(TourSpec(Board(6, 8), KNIGHT, True, None, None))
     >>> route.order[:4], route.mirror[:6]
     ((0, 40, 8, 32), (40, 41, 42, 43, 44, 45))
     """
@@ -85,12 +85,12 @@ def route_of(question: Question, *, seed: int = 0) -> Route:
 
 
 @lru_cache(maxsize=64)
-def simple_route(question: Question, *, seed: int = 0) -> Route:
+def simple_route(question: TourSpec, *, seed: int = 0) -> Route:
     """Return the cheapest order that is found without any symmetry."""
     return Route(_order(question, net_of(question), seed, None))
 
 
-def images_of(question: Question) -> Iterator[tuple[int, ...]]:
+def images_of(question: TourSpec) -> Iterator[tuple[int, ...]]:
     """Yield the mirror images and half turns of a board that change nothing about the question.
 
     On boards that are swept along, only the one that keeps columns: others bring squares together that are far apart.
@@ -117,7 +117,7 @@ def involutions(board: Board) -> Iterator[Symmetry]:
 
 
 def _order(
-    question: Question, net: Net, seed: int, image: tuple[int, ...] | None, effort: int = EFFORT
+    question: TourSpec, net: Net, seed: int, image: tuple[int, ...] | None, effort: int = EFFORT
 ) -> tuple[int, ...]:
     """Return an order of the squares of the net: of a search, or a sweep if that is cheaper."""
     board = question.board

@@ -13,7 +13,7 @@ import numpy as np
 
 from backrank.runtime._jit import jit, jit_inlined, jit_inside
 from backrank.runtime.status import Int, UInt64s
-from backrank.tours.frontier.blocks_jit import BLOCK, Room, let_go, place_of
+from backrank.tours.frontier.blocks_jit import BLOCK, BlockScratch, let_go, place_of
 from backrank.tours.frontier.states_jit import (
     BALANCE,
     BLACK,
@@ -52,7 +52,7 @@ _SELF, _MATE, _FAR, _PLACE = 0, 2, 4, 6  # rows of `Room.loose`, low; the high o
 
 
 @jit
-def expand_wide(step: Step, room: Room, at: UInt64s, most: int, stride: int) -> int:
+def expand_wide(step: Step, room: BlockScratch, at: UInt64s, most: int, stride: int) -> int:
     """As :func:`backrank.tours.frontier.states_jit.expand`, of states of two words."""
     needed = blocks_needed(step)
     words = np.uint64(stride)
@@ -73,7 +73,7 @@ def expand_wide(step: Step, room: Room, at: UInt64s, most: int, stride: int) -> 
 
 
 @jit_inlined
-def _expand_one(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: Room) -> None:
+def _expand_one(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: BlockScratch) -> None:
     """Write the successors of one state."""
     words, high = step.words, step.high
     shift = words[OWN_SHIFT]
@@ -193,7 +193,7 @@ def _starves(checks: UInt64s, state: Wide, white: np.uint64, black: np.uint64) -
 
 
 @jit_inlined
-def _offer(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: Room) -> None:
+def _offer(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room: BlockScratch) -> None:
     """Write an entry, of its state or the mirror image."""
     low, high = state
     if step.mirror.size:

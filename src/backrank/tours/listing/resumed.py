@@ -13,11 +13,11 @@ from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Meter
 from backrank.search.strategies.dead_ends import Ways
 from backrank.search.strategies.tours import TourView
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 
 def iter_resumed(
-    question: Question, beginning: Sequence[int], meter: Meter, first: Sequence[int] = ()
+    question: TourSpec, beginning: Sequence[int], meter: Meter, first: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
     """Yield all tours with a beginning in lexicographic order, as iterating reads them.
 
@@ -41,7 +41,7 @@ def iter_resumed(
     >>> from backrank.geometry.board import Board
     >>> from backrank.runtime.budget import Budget
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> question = Question(Board(3, 4), KNIGHT, False, None, None)
+    >>> question = TourSpec(Board(3, 4), KNIGHT, False, None, None)
     >>> tours = list(iter_resumed(question, (0, 6), Budget().start()))
     >>> len(tours), len(list(iter_resumed(question, (0, 6), Budget().start(), first=tours[1])))
     (2, 1)
@@ -94,7 +94,7 @@ def _walked(view: TourView, ways: Ways, squares: Sequence[int]) -> tuple[list[in
     return path, untried
 
 
-def _is_whole(question: Question, adjacency: Sequence[Sequence[int]], path: Sequence[int]) -> bool:
+def _is_whole(question: TourSpec, adjacency: Sequence[Sequence[int]], path: Sequence[int]) -> bool:
     """Whether a path is a tour, and read as iterating reads it."""
     if len(path) < len(question.board):
         return False

@@ -23,14 +23,14 @@ from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.rotation import bent
 from backrank.tours.solve.stages import by_all_means
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 _DRAWS = 200
 _BENT_SQUARES, _BENDINGS = 100, 60
 _TRIAL = 2_000  # calls a square for a start of which no theorem knows whether it is possible
 
 
-def random_tour(question: Question, rng: Randomness, budget: Budget) -> Found:
+def random_tour(question: TourSpec, rng: Randomness, budget: Budget) -> Found:
     """Return a random tour; None only if there is none.
 
     The answer depends on the seed alone.
@@ -66,7 +66,7 @@ def _written(tour: Construction) -> Any:
     return written(tour)
 
 
-def _with_ends(question: Question, dice: Dice) -> Question:
+def _with_ends(question: TourSpec, dice: Dice) -> TourSpec:
     """Draw the start and the end of an open tour, if they are not given; a closed one is read from anywhere."""
     if question.closed:
         return question
@@ -85,7 +85,7 @@ def _with_ends(question: Question, dice: Dice) -> Question:
     return question
 
 
-def _found(question: Question, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
+def _found(question: TourSpec, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
     """Look for a tour: at random on small boards, by all means on others."""
     board = question.board
     start = next(iter(board)) if question.closed and question.start is None else question.start
@@ -107,7 +107,7 @@ def _found(question: Question, dice: Dice, meter: Meter, *, drawn: bool) -> Foun
     return by_all_means(question, replace(left, calls=trial if left.calls is None else min(left.calls, trial)))
 
 
-def _is_known(question: Question) -> bool:
+def _is_known(question: TourSpec) -> bool:
     known = existence(question.board, question.piece, closed=question.closed, start=question.start, end=question.end)
     return known.answer != "unknown"
 

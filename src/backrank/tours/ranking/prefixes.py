@@ -34,12 +34,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from backrank.errors import InvalidPuzzle
 from backrank.geometry.board import SquareLike
 from backrank.geometry.symmetry import images, stabilizer
-from backrank.tours.frontier.forecast import Outlook
+from backrank.tours.frontier.forecast import Forecast
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.frontier.transitions import Net, Route, ends_by_class
 from backrank.tours.frontier.vertex_order import elimination_order
 from backrank.tours.listing.resumed import iter_resumed
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
     from backrank.runtime.budget import Meter
@@ -64,7 +64,7 @@ class Beginnings:
     Beginnings must be right, as :func:`checked_beginning` makes sure.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: TourSpec) -> None:
         question.board.require_at_most(MAX_NUMBERED_SQUARES, "numbering tours")
         self.question = question
         self.near = net_of(question).near
@@ -259,7 +259,7 @@ class Beginnings:
 
         def foreseen(order: Iterable[int]) -> tuple[float, list[int]]:
             whole = [*ahead, *(square for square in order if square in net.near and square != first)]
-            return Outlook.of(net, whole, mirrored=False).total, whole
+            return Forecast.of(net, whole, mirrored=False).total, whole
 
         states, order = foreseen(self.order)
         if states > _WORTH_A_LOOK:
@@ -304,12 +304,12 @@ class Beginnings:
 
 
 @lru_cache(maxsize=8)
-def beginnings_of(question: Question) -> Beginnings:
+def beginnings_of(question: TourSpec) -> Beginnings:
     """Return the beginnings of a question; the last few are kept, with what was counted of them."""
     return Beginnings(question)
 
 
-def checked_beginning(question: Question, beginning: Iterable[SquareLike]) -> Squares:
+def checked_beginning(question: TourSpec, beginning: Iterable[SquareLike]) -> Squares:
     """Return the squares of a beginning that is given in any notation.
 
     Raises

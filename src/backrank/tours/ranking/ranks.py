@@ -1,7 +1,7 @@
 """Tours by number: exactly uniform samples, and the place of a tour in the listing.
 
-Samples need numbers, but not those of the listing: any that go one to one. :class:`Sampler` draws one below the count
-and takes the tour that has it in the table of the whole puzzle (:mod:`backrank.tours.ranking.table`). Making the table
+Samples need numbers, but not those of the listing: any that go one to one. :class:`TourSampler` draws one below the
+count and takes the tour that has it in the table of the whole puzzle (:mod:`backrank.tours.ranking.table`). Making the table
 takes about as long as counting, a sample after that some five microseconds a square.
 
 The number in the listing is the sum of what comes before: :mod:`backrank.tours.ranking.prefixes`.
@@ -25,18 +25,18 @@ from backrank.tours.counting.arguments import require_means, whole
 from backrank.tours.existence.theorems import existence
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.ranking.prefixes import MAX_NUMBERED_SQUARES, Squares, beginnings_of
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.tours.tour import Tour
 
 if TYPE_CHECKING:
     from backrank.tours.ranking.table import TourTable
 
 _MOST_KEPT = 2
-_KEPT: dict[Question, Sampler] = {}  # no answer depends on what is in it
+_KEPT: dict[TourSpec, TourSampler] = {}  # no answer depends on what is in it
 
 
 @dataclass(frozen=True, init=False, slots=True)
-class Sampler:
+class TourSampler:
     """All tours of a puzzle by number, and exactly uniform samples of them.
 
     The tours are those that iterating yields: open ones as sequences, closed ones as cycles, each once. The numbers are
@@ -72,12 +72,12 @@ class Sampler:
     (9862, True, 77)
     """
 
-    question: Question
+    question: TourSpec
     count: int
     _table: TourTable | None
     _ways: int
 
-    def __init__(self, question: Question, *, memory: int | None = None, budget: Budget | None = None) -> None:
+    def __init__(self, question: TourSpec, *, memory: int | None = None, budget: Budget | None = None) -> None:
         board = question.board
         board.require_at_most(MAX_NUMBERED_SQUARES, "uniform sampling")
         known = existence(board, question.piece, closed=question.closed, start=question.start, end=question.end)
@@ -189,27 +189,27 @@ class Sampler:
         return tuple(squares)
 
 
-def made_ready(question: Question, memory: int | None = None, budget: Budget | None = None) -> Sampler:
+def made_ready(question: TourSpec, memory: int | None = None, budget: Budget | None = None) -> TourSampler:
     """Return a sampler; the last few that were made are kept, since making one may take long."""
     require_means(memory)
     budget = budget_of(budget)
     kept = _KEPT.get(question)
     if kept is None:
-        kept = Sampler(question, memory=memory, budget=budget)
+        kept = TourSampler(question, memory=memory, budget=budget)
         while len(_KEPT) >= _MOST_KEPT:
             _KEPT.pop(next(iter(_KEPT)), None)
         _KEPT[question] = kept
     return kept
 
 
-def rank(question: Question, squares: Squares, *, memory: int | None = None, budget: Budget | None = None) -> int:
+def rank(question: TourSpec, squares: Squares, *, memory: int | None = None, budget: Budget | None = None) -> int:
     """Return the number of a tour, which must be one, in the order of listing, from 0."""
     if len(squares) < 3:
         return int(squares[0] > squares[-1] and not question.ends())
     return beginnings_of(question).number(reading(question, squares), budget_of(budget).start(), memory=memory)
 
 
-def unrank(question: Question, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Squares:
+def unrank(question: TourSpec, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Squares:
     """Return the tour of a number in the order of listing.
 
     Raises
@@ -228,7 +228,7 @@ def unrank(question: Question, number: int, *, memory: int | None = None, budget
 
 
 def iter_from(
-    question: Question, offset: int, *, memory: int | None = None, budget: Budget | None = None
+    question: TourSpec, offset: int, *, memory: int | None = None, budget: Budget | None = None
 ) -> Iterator[Squares]:
     """Yield the tours in the order of listing from the one of a number on; see :func:`unrank`."""
     budget = budget_of(budget)
@@ -236,7 +236,7 @@ def iter_from(
     return beginnings_of(question).listed_from(first, budget.start(len(question.board)))
 
 
-def reading(question: Question, squares: Squares) -> Squares:
+def reading(question: TourSpec, squares: Squares) -> Squares:
     """Return a tour as iterating reads it."""
     if not question.closed or question.end is not None:
         return squares

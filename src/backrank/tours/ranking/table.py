@@ -37,7 +37,7 @@ import numpy.typing as npt
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.runtime.budget import Meter
 from backrank.runtime.memory import available_bytes
-from backrank.tours.frontier.forecast import TELLING, Outlook, size_of
+from backrank.tours.frontier.forecast import TELLING, Forecast, size_of
 from backrank.tours.frontier.successors import first_states, successors
 from backrank.tours.frontier.transitions import MAX_SLOTS, NARROW, Net, ends_by_class, slots_needed, steps_of
 
@@ -258,7 +258,7 @@ class _Making:
     def __init__(self, net: Net, turns: tuple[Turn, ...], meter: Meter, memory: int | None, marked: int) -> None:
         self.net, self.turns, self.meter, self.marked = net, turns, meter, marked
         self.memory = memory
-        self.outlook = Outlook.of(net, [turn.square for turn in turns], mirrored=False)
+        self.outlook = Forecast.of(net, [turn.square for turn in turns], mirrored=False)
         self.links: list[_Links] = []
         self.taken = 0  # bytes
         self.calls = meter.calls

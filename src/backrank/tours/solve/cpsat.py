@@ -20,10 +20,10 @@ from typing import Any
 
 from backrank.errors import BackrankError, BudgetExceeded
 from backrank.runtime.budget import Budget
-from backrank.tours.existence.forced import Net
+from backrank.tours.existence.forced import UsableMoves
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.stages import unclosed
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_CP_SAT_SQUARES = 100_000
 _GLANCE = 0.05  # seconds between two looks at the clock
@@ -42,7 +42,7 @@ def _cp_model() -> Any:
         ) from None
 
 
-def by_cp_sat(question: Question, budget: Budget) -> Found:
+def by_cp_sat(question: TourSpec, budget: Budget) -> Found:
     """Find a tour with OR-Tools CP-SAT; None only if it has proven that there is none.
 
     `calls` are the branches of the solver and `backtracks` its conflicts; a limit of calls is not kept, the others are.
@@ -85,17 +85,17 @@ def by_cp_sat(question: Question, budget: Budget) -> Found:
     return Found(_walk(question, onward), solver.num_branches, solver.num_conflicts, seconds)
 
 
-def _two(question: Question) -> tuple[int, ...] | None:
+def _two(question: TourSpec) -> tuple[int, ...] | None:
     """Return a tour of one or two squares."""
     squares = sorted(question.board, key=lambda square: (square != question.start, square == question.end))
-    near = Net(question).near
+    near = UsableMoves(question).near
     return tuple(squares) if len(squares) < 2 or squares[1] in near[squares[0]] else None
 
 
-def _model(cp: Any, question: Question) -> tuple[Any, list[tuple[int, int, Any]]]:
+def _model(cp: Any, question: TourSpec) -> tuple[Any, list[tuple[int, int, Any]]]:
     """Return the model and its arcs, in square numbers; `board.size` is the square between end and start."""
     board, start, end = question.board, question.start, question.end
-    near = Net(Question(board, question.piece, question.closed, start, None)).near
+    near = UsableMoves(TourSpec(board, question.piece, question.closed, start, None)).near
     model = cp.CpModel()
     arcs = [(source, target, model.new_bool_var("")) for source in board for target in sorted(near[source])]
     if not question.closed:
@@ -123,7 +123,7 @@ def _run(solver: Any, model: Any, look: Any) -> Any:
     return answers[0]
 
 
-def _walk(question: Question, onward: dict[int, int]) -> tuple[int, ...]:
+def _walk(question: TourSpec, onward: dict[int, int]) -> tuple[int, ...]:
     """Return the squares of a circuit in order, from its start."""
     board = question.board
     first = next(iter(board)) if question.start is None else question.start

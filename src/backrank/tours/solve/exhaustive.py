@@ -18,8 +18,8 @@ from backrank.search.cursor import Cursor
 from backrank.search.effort import is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import parse_strategy
-from backrank.tours.existence.forced import Net
-from backrank.tours.spec import Question
+from backrank.tours.existence.forced import UsableMoves
+from backrank.tours.spec import TourSpec
 
 MAX_PROOF_SQUARES = 64
 _CALLS = 100_000  # between two looks at the clock: some hundredths of a second
@@ -36,7 +36,7 @@ class Exhaustion(Protocol):
         """Go on for about so many calls; return a tour if there is one, and whether the search has come to its end."""
 
 
-def exhaustion(question: Question, net: Net, starts: list[int], meter: Meter, counters: Counters) -> Exhaustion:
+def exhaustion(question: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters) -> Exhaustion:
     """Return the exhaustive search for a board of this size."""
     if len(net.squares) <= MAX_PROOF_SQUARES:
         return Proof(question, net, starts, meter, counters)
@@ -56,7 +56,9 @@ class Proof:
     meter, counters
     """
 
-    def __init__(self, question: Question, net: Net, starts: list[int], meter: Meter, counters: Counters) -> None:
+    def __init__(
+        self, question: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters
+    ) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
         from backrank.tours.solve import exhaustive_jit as kernel  # noqa: PLC0415 - loads numba
@@ -86,7 +88,7 @@ class Proof:
         bare[0], untried[0] = everything, begin
         bits = min(_TABLE, len(near) + 4)
         table = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.uint8)
-        self.walk = kernel.Walk(bare, untried, np.zeros(64, np.uint8), *table, np.zeros(2, np.int64))
+        self.walk = kernel.PathState(bare, untried, np.zeros(64, np.uint8), *table, np.zeros(2, np.int64))
 
     def run(self, calls: int) -> Outcome:
         """Go on for so many calls; return a tour if there is one, and whether the search has come to its end."""
@@ -123,7 +125,7 @@ class Proof:
 class Backtracking:
     """The search engine over all starts by turns."""
 
-    def __init__(self, question: Question, starts: list[int], meter: Meter, counters: Counters) -> None:
+    def __init__(self, question: TourSpec, starts: list[int], meter: Meter, counters: Counters) -> None:
         self.meter, self.counters = meter, counters
         strategy = parse_strategy("warnsdorff-roth+prune", "tour")
         spaces = [

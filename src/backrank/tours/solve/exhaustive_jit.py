@@ -50,7 +50,7 @@ class Walls(NamedTuple):
     allowed: Int64s
 
 
-class Walk(NamedTuple):
+class PathState(NamedTuple):
     """What changes: at depth d, `d` squares are on the path, `path[d - 1]` the last of them.
 
     Attributes
@@ -81,7 +81,7 @@ def ones(bits: np.uint64) -> np.int64:
 
 
 @jit
-def prove(walls: Walls, walk: Walk, limit: int) -> int:
+def prove(walls: Walls, walk: PathState, limit: int) -> int:
     """Search on until a tour is found (SOLVED), there is none (DONE), or the calls reach a limit (STOPPED)."""
     state, zero, one = walk.state, np.uint64(0), np.uint64(1)
     depth, calls, status = state[DEPTH], state[CALLS], DONE
@@ -181,7 +181,7 @@ def _hangs_together(walls: Walls, bare: np.uint64) -> bool:
 
 
 @jit_inside
-def _place(walk: Walk, bare: np.uint64, here: np.int64) -> np.uint64:
+def _place(walk: PathState, bare: np.uint64, here: np.int64) -> np.uint64:
     bits = (bare ^ np.uint64(here) << np.uint64(57)) * np.uint64(0x9E3779B97F4A7C15)
     bits ^= bits >> np.uint64(29)
     bits *= np.uint64(0xBF58476D1CE4E5B9)
@@ -189,12 +189,12 @@ def _place(walk: Walk, bare: np.uint64, here: np.int64) -> np.uint64:
 
 
 @jit_inside
-def _remember(walk: Walk, bare: np.uint64, here: np.int64) -> None:
+def _remember(walk: PathState, bare: np.uint64, here: np.int64) -> None:
     at = _place(walk, bare, here)
     walk.failed[at], walk.last[at] = bare, here + 1
 
 
 @jit_inside
-def _is_remembered(walk: Walk, bare: np.uint64, here: np.int64) -> bool:
+def _is_remembered(walk: PathState, bare: np.uint64, here: np.int64) -> bool:
     at = _place(walk, bare, here)
     return bool(walk.failed[at] == bare and walk.last[at] == here + 1)

@@ -35,7 +35,7 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.geometry.verify import is_closing
 from backrank.runtime.budget import Meter
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_ROWS = 4
 MAX_SWEEP_SQUARES = 1_000_000
@@ -53,12 +53,12 @@ _Layer: TypeAlias = frozenset[_State]
 _Moves: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def applies(question: Question) -> bool:
+def applies(question: TourSpec) -> bool:
     """Say whether :func:`by_sweep` can answer: a knight, a plain board, and one side of at most four squares.
 
     Examples
     --------
-    >>> applies(Question(Board(60, 4), KNIGHT, False, None, None)), applies(Question(Board(5), KNIGHT, False, 0, 24))
+    >>> applies(TourSpec(Board(60, 4), KNIGHT, False, None, None)), applies(TourSpec(Board(5), KNIGHT, False, 0, 24))
     (True, False)
     """
     board = question.board
@@ -66,7 +66,7 @@ def applies(question: Question) -> bool:
     return narrow and board.is_plain and sorted(question.piece.steps) == sorted(KNIGHT.steps)
 
 
-def by_sweep(question: Question, meter: Meter) -> tuple[int, ...] | None:
+def by_sweep(question: TourSpec, meter: Meter) -> tuple[int, ...] | None:
     """Return the squares of a tour in order, or None if there is none: that is then proven.
 
     Parameters
@@ -95,9 +95,9 @@ def by_sweep(question: Question, meter: Meter) -> tuple[int, ...] | None:
     Examples
     --------
     >>> from backrank.runtime.budget import Budget
-    >>> by_sweep(Question(Board(3, 4), KNIGHT, False, 0, None), Budget().start())
+    >>> by_sweep(TourSpec(Board(3, 4), KNIGHT, False, 0, None), Budget().start())
     (0, 6, 8, 1, 7, 9, 2, 4, 10, 3, 5, 11)
-    >>> by_sweep(Question(Board(3, 8), KNIGHT, True, None, None), Budget().start()) is None
+    >>> by_sweep(TourSpec(Board(3, 8), KNIGHT, True, None, None), Budget().start()) is None
     True
     """
     board, start, end = question.board, question.start, question.end

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Counters, Meter
-from backrank.tours.existence.forced import Net
-from backrank.tours.spec import Question
+from backrank.tours.existence.forced import UsableMoves
+from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ class Hunt:
         Whether an attempt has shown that there is no tour: its matching could not be completed.
     """
 
-    def __init__(self, question: Question, net: Net | None, meter: Meter, counters: Counters) -> None:
+    def __init__(self, question: TourSpec, net: UsableMoves | None, meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
         self.question, self.meter, self.counters = question, meter, counters
@@ -166,7 +166,7 @@ class Hunt:
         return tuple(squares)
 
 
-def _with_joint(indptr: Int32s, indices: Int32s, question: Question) -> tuple[Int32s, Int32s]:
+def _with_joint(indptr: Int32s, indices: Int32s, question: TourSpec) -> tuple[Int32s, Int32s]:
     """Return a graph with one square more, which joins start and end."""
     import numpy as np  # noqa: PLC0415
 

@@ -39,7 +39,7 @@ from backrank.search.strategies.tours import TourView, tour_strategy
 from backrank.tours.construct import assembly as construct
 from backrank.tours.counting import reference as frontier
 from backrank.tours.existence.cuts import MAX_CUT_SQUARES, CutSearch
-from backrank.tours.existence.forced import Net, useful_moves
+from backrank.tours.existence.forced import UsableMoves, useful_moves
 from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
@@ -47,7 +47,7 @@ from backrank.tours.solve.exhaustive import Exhaustion, exhaustion
 from backrank.tours.solve.found import Found, Squares, backwards
 from backrank.tours.solve.path_cover import Hunt
 from backrank.tours.solve.rotation import bent
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 
 MAX_SOLVE_SQUARES = 1_000_000
 MAX_PLAIN_SQUARES = 400
@@ -67,7 +67,7 @@ class Answer:
     reason: str | None = None
 
 
-def by_strategy(question: Question, strategy: Strategy, effort: Effort) -> Found:
+def by_strategy(question: TourSpec, strategy: Strategy, effort: Effort) -> Found:
     """Search as the textbook does, with the given strategy and nothing else, on the resumable engine.
 
     A given end or a closed tour is looked for by dismissing the tours that are not so. Without a start, the
@@ -91,7 +91,7 @@ def by_strategy(question: Question, strategy: Strategy, effort: Effort) -> Found
 
 
 @dataclass
-class Task:
+class SolveState:
     """One question, and what its stages share.
 
     Attributes
@@ -102,13 +102,13 @@ class Task:
         The moves that are still of use, if the board is small enough to know.
     """
 
-    question: Question
+    question: TourSpec
     meter: Meter
     counters: Counters = field(default_factory=Counters)
-    net: Net | None = None
+    net: UsableMoves | None = None
 
     @cached_property
-    def flat(self) -> Question | None:
+    def flat(self) -> TourSpec | None:
         """The question about a plain board that blocks can answer instead."""
         return construct.flat(self.question)
 
@@ -136,10 +136,10 @@ class Task:
         return sorted(squares, key=graph.degree)
 
 
-Stage = Callable[[Task], Answer | None]
+Stage = Callable[[SolveState], Answer | None]
 
 
-def by_all_means(question: Question, budget: Budget) -> Found:
+def by_all_means(question: TourSpec, budget: Budget) -> Found:
     """Find a tour by one stage after the other; None only if there is none."""
     if question.start is None and question.end is not None and not question.closed:
         turned = by_all_means(replace(question, start=question.end, end=None), budget)
@@ -155,7 +155,7 @@ def by_all_means(question: Question, budget: Budget) -> Found:
             f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, other pieces, or less "
             f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
-    task = Task(question, budget.start(len(question.board)))
+    task = SolveState(question, budget.start(len(question.board)))
     answer: Answer | None = None
     for stage in STAGES:
         answer = stage(task)
@@ -166,7 +166,7 @@ def by_all_means(question: Question, budget: Budget) -> Found:
     return Found(squares, counters.calls, counters.backtracks, time.monotonic() - began, reason)
 
 
-def unclosed(question: Question) -> str | None:
+def unclosed(question: TourSpec) -> str | None:
     """Return why no closed tour can have the given start and end, if they are too near or not one move apart."""
     board, start, end = question.board, question.start, question.end
     if len(board) < 3:
@@ -176,7 +176,7 @@ def unclosed(question: Question) -> str | None:
     return f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
 
 
-def by_sweep(task: Task) -> Answer | None:
+def by_sweep(task: SolveState) -> Answer | None:
     """Sweep over the columns of a plain board up to four wide, which answers every question."""
     if not sweep.applies(task.question):
         return None
@@ -187,13 +187,13 @@ def by_sweep(task: Task) -> Answer | None:
     return Answer(squares, None if squares else states)
 
 
-def by_blocks(task: Task) -> Answer | None:
+def by_blocks(task: SolveState) -> Answer | None:
     """Lay blocks side by side on a board without holes at least five wide; glued edges are there to be used or not."""
     built = construct.constructed(task.flat) if task.flat is not None else None
     return None if built is None else Answer(built)
 
 
-def by_force(task: Task) -> Answer | None:
+def by_force(task: SolveState) -> Answer | None:
     """Look at what is forced; if the ends are, ask again with these."""
     question = task.question
     if task.flat is not None:
@@ -212,7 +212,7 @@ def by_force(task: Task) -> Answer | None:
         question = replace(question, start=start, end=end)
 
 
-def by_rule(task: Task) -> Answer | None:
+def by_rule(task: SolveState) -> Answer | None:
     """Try Warnsdorff's rule for a while, then bend what it finds; try everything if that is little."""
     question, length = task.question, len(task.question.board)
     given = question.closed or question.end is not None
@@ -231,7 +231,7 @@ def by_rule(task: Task) -> Answer | None:
     return Answer(next((squares for start in task.starts if (squares := _plain_search(task, start)[0])), None))
 
 
-def _bend(task: Task, attempt: int) -> tuple[int, ...] | None:
+def _bend(task: SolveState, attempt: int) -> tuple[int, ...] | None:
     question, adjacency, meter, counters = task.question, task.view.adjacency, task.meter, task.counters
     start = task.starts[0]
     goals = frozenset(adjacency[start]) if question.closed else frozenset()
@@ -252,7 +252,7 @@ def _bend(task: Task, attempt: int) -> tuple[int, ...] | None:
     return tuple(path) if path else None
 
 
-def _plain_search(task: Task, start: int, limit: int | None = None) -> tuple[tuple[int, ...] | None, bool]:
+def _plain_search(task: SolveState, start: int, limit: int | None = None) -> tuple[tuple[int, ...] | None, bool]:
     """Search from one start, for so many calls; return a tour, and whether the search came to its end."""
     question, view = task.question, task.view
     meter = task.meter if limit is None else _Fence(task.meter, task.counters.calls + limit)
@@ -290,7 +290,7 @@ class _Fence(Meter):
         self.stop_at = min(self.outer.stop_at, self.limit)
 
 
-def by_rounds(task: Task) -> Answer | None:
+def by_rounds(task: SolveState) -> Answer | None:
     """Hunt and search exhaustively by turns, four times as long in every round."""
     question, net, counters = task.question, task.net, task.counters
     hunt = Hunt(question, net, task.meter, counters)
@@ -322,7 +322,7 @@ def by_rounds(task: Task) -> Answer | None:
     return None  # not reached: the rounds have no end of their own
 
 
-def _counted(task: Task, net: Net) -> str | None:
+def _counted(task: SolveState, net: UsableMoves) -> str | None:
     """Count all tours if the states are few; say so if there are none."""
     if len(net.squares) > MAX_FRONTIER_SQUARES:
         return None
@@ -345,7 +345,7 @@ def _counted(task: Task, net: Net) -> str | None:
 STAGES: tuple[Stage, ...] = (by_sweep, by_force, by_rule, by_blocks, by_rounds)
 
 
-def iter_exact(question: Question, meter: Meter) -> Iterator[tuple[int, ...]]:
+def iter_exact(question: TourSpec, meter: Meter) -> Iterator[tuple[int, ...]]:
     """Yield every tour in lexicographic order of its squares.
 
     Open tours come from every start (or the given one). A closed tour comes once, read from the given start or the

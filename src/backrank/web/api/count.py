@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from backrank.errors import InvalidPuzzle
 from backrank.queens import Queens
-from backrank.web.answers import Job, Jobs
+from backrank.web.answers import CountAnswer, CountsAnswer
 from backrank.web.limits import Limits
 from backrank.web.models import CountAsked
 from backrank.web.net.streams import stream
@@ -22,7 +22,12 @@ JOB = "^[cm][0-9]+$|^j[0-9a-f]+$"
 JobName = Annotated[str, Path(max_length=20, pattern=JOB)]
 
 
-@router.post("", response_model=Job, status_code=201, responses={200: {"model": Job, "description": "It goes on"}})
+@router.post(
+    "",
+    response_model=CountAnswer,
+    status_code=201,
+    responses={200: {"model": CountAnswer, "description": "It goes on"}},
+)
 async def begin(asked: CountAsked, request: Request) -> Response:
     """Begin a count; it goes on when nobody looks. If the same is there and not done, that one goes on."""
     state = of(request)
@@ -34,7 +39,7 @@ async def begin(asked: CountAsked, request: Request) -> Response:
     return JSONResponse(job.told(), 201 if is_new else 200, headers={"Location": f"/api/counts/{job.id}"})
 
 
-@router.get("", response_model=Jobs)
+@router.get("", response_model=CountsAnswer)
 async def listing(request: Request) -> Response:
     """Return all counts that are remembered, the newest first, those of the ledger among them."""
     jobs = of(request).jobs
@@ -55,7 +60,7 @@ async def events(
     return stream(state.jobs.follow(int(last_event_id or 0), job), state.streams)
 
 
-@router.get("/{job}", response_model=Job)
+@router.get("/{job}", response_model=CountAnswer)
 async def one(job: JobName, request: Request) -> Response:
     """Return one count."""
     jobs = of(request).jobs
@@ -63,7 +68,7 @@ async def one(job: JobName, request: Request) -> Response:
     return JSONResponse(jobs.get(job).told())
 
 
-@router.post("/{job}/cancel", response_model=Job)
+@router.post("/{job}/cancel", response_model=CountAnswer)
 async def cancel(job: JobName, request: Request) -> Response:
     """Stop a count, whoever is working on it; it stays in the list, and can go on. One that is done stays as it is."""
     jobs = of(request).jobs
@@ -72,7 +77,7 @@ async def cancel(job: JobName, request: Request) -> Response:
     return JSONResponse(found.told())
 
 
-@router.post("/{job}/resume", response_model=Job)
+@router.post("/{job}/resume", response_model=CountAnswer)
 async def resume(job: JobName, request: Request) -> Response:
     """Go on with a count that was paused or cancelled, here; what is recorded of it is not counted again."""
     jobs = of(request).jobs

@@ -18,7 +18,7 @@ from backrank.search import ORDERS, QUEENS_STRATEGIES, TOUR_STRATEGIES
 from backrank.search.strategies.queens import random_queens_strategy
 from backrank.search.strategies.tours import random_tour_strategy
 from backrank.tours import KnightTours
-from backrank.web.answers import BoardTold, Existence, Meta
+from backrank.web.answers import BoardTold, ExistenceAnswer, Meta
 from backrank.web.models import AnyPuzzle
 from backrank.web.puzzles import puzzle_of, told
 from backrank.web.sayings import with_code
@@ -84,7 +84,7 @@ def board(asked: AnyPuzzle, request: Request) -> Response:
     )
 
 
-@router.post("/existence", response_model=Existence)
+@router.post("/existence", response_model=ExistenceAnswer)
 def existence(asked: AnyPuzzle, request: Request) -> Response:
     """Say whether there is an answer, as far as theorems tell, and why."""
     return JSONResponse(_existence(puzzle_of(asked.puzzle, of(request).limits.solve_squares, "solving")))

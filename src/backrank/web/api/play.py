@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from backrank.geometry.pieces import move_graph
 from backrank.geometry.verify import FaultKind, queens_faults, tour_faults
-from backrank.web.answers import Outlook, QueensPositionTold, TourPositionTold
+from backrank.web.answers import OutlookAnswer, QueensPositionTold, TourPositionTold
 from backrank.web.api.solve import working
 from backrank.web.models import QueensOutlookAsked, QueensPosition, TourOutlookAsked, TourPosition
 from backrank.web.puzzles import faults_told, queens_of, tours_of
@@ -78,14 +78,14 @@ def queens(asked: QueensPosition, request: Request) -> Response:
     )
 
 
-@router.post("/tour/outlook", response_model=Outlook)
+@router.post("/tour/outlook", response_model=OutlookAnswer)
 async def tour_outlook(asked: TourOutlookAsked, request: Request) -> Response:
     """Say whether a path can still become a tour, in how many ways, and the same for each legal move."""
     seconds = min(asked.seconds, of(request).limits.outlook_seconds)
     return JSONResponse(await working(request, "tour_outlook", asked, seconds))
 
 
-@router.post("/queens/outlook", response_model=Outlook)
+@router.post("/queens/outlook", response_model=OutlookAnswer)
 async def queens_outlook(asked: QueensOutlookAsked, request: Request) -> Response:
     """Say whether queens can be completed, in how many ways, and how: a hint, or all of it."""
     seconds = min(asked.seconds, of(request).limits.outlook_seconds)

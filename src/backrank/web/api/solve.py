@@ -9,8 +9,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from backrank.web.answers import Checked, Solved
-from backrank.web.models import Asked, CheckAsked, ExportAsked, SolveAsked
+from backrank.web.answers import CheckAnswer, Solved
+from backrank.web.models import CheckAsked, ExportAsked, RequestModel, SolveAsked
 from backrank.web.state import of, while_connected
 
 router = APIRouter(prefix="/api", tags=["solve"])
@@ -33,7 +33,7 @@ async def solve(asked: SolveAsked, request: Request) -> Response:
     return JSONResponse(await working(request, "solve", asked, seconds))
 
 
-@router.post("/check", response_model=Checked)
+@router.post("/check", response_model=CheckAnswer)
 async def check(asked: CheckAsked, request: Request) -> Response:
     """Check a text in any of the formats, and name every fault with its cells and steps."""
     return JSONResponse(await working(request, "check", asked, of(request).limits.task_seconds))
@@ -47,7 +47,7 @@ async def export(asked: ExportAsked, request: Request) -> Response:
     return Response(base64.b64decode(made["data"]), media_type=made["media"], headers=headers)
 
 
-async def working(request: Request, task: str, asked: Asked, seconds: float) -> dict[str, Any]:
+async def working(request: Request, task: str, asked: RequestModel, seconds: float) -> dict[str, Any]:
     """Have a worker do something, as long as somebody waits for it."""
     work = of(request).pool.run(task, asked.model_dump(mode="json"), seconds)
     return await while_connected(request, asyncio.create_task(work))

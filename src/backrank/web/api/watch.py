@@ -19,14 +19,14 @@ from backrank.geometry.board import Board
 from backrank.runtime.budget import Budget
 from backrank.search import Cursor, EventKind, SearchPaused, advance, read_cursor
 from backrank.search import run as run_on
-from backrank.web.answers import Jump, Moment, Window
-from backrank.web.models import EventInAddress, JumpAsked, MomentAsked, Run, WindowAsked
+from backrank.web.answers import Jump, MomentAnswer, Window
+from backrank.web.models import EventInAddress, JumpAsked, MomentAsked, RunRequest, WindowAsked
 from backrank.web.net.streams import Message, stream
 from backrank.web.problems import problem_of, trouble
 from backrank.web.puzzles import event_told, searched
 from backrank.web.state import State, of, warm_engine
 from backrank.web.watch.moments import moment_told
-from backrank.web.watch.traces import Watched
+from backrank.web.watch.traces import KeptTrace
 
 router = APIRouter(prefix="/api/watch", tags=["watch"])
 
@@ -37,7 +37,7 @@ _FRAMES = 4
 _MAX_RUN = 60_000
 
 
-@router.post("/moment", response_model=Moment)
+@router.post("/moment", response_model=MomentAnswer)
 async def moment(asked: MomentAsked, request: Request) -> Response:
     """Return the board, the candidates, the stack and the counters after so many events."""
     if asked.cursor is not None and _is_step(asked, asked.cursor):
@@ -86,7 +86,7 @@ def jump(asked: JumpAsked, request: Request) -> Response:
         return JSONResponse({"found": found is not None, "moment": _told(watched, cursor, asked.levels)})
 
 
-def _jump(watched: Watched, asked: JumpAsked, given: Cursor | None, budget: Budget) -> Cursor | None:
+def _jump(watched: KeptTrace, asked: JumpAsked, given: Cursor | None, budget: Budget) -> Cursor | None:
     """Return the cursor just after the event that was asked for, if there is one."""
     trace, here = watched.trace, asked.event
     if asked.to == "end":
@@ -117,14 +117,14 @@ def _next_backtrack(cursor: Cursor, budget: Budget) -> Cursor | None:
     return None
 
 
-def _told(watched: Watched, cursor: Cursor, levels: int) -> dict[str, Any]:
+def _told(watched: KeptTrace, cursor: Cursor, levels: int) -> dict[str, Any]:
     return moment_told(cursor, levels, total=watched.trace.total, known=watched.known)
 
 
 @contextmanager
 def _opened(
-    asked: Run, saved: dict[str, Any] | None, request: Request
-) -> Iterator[tuple[Watched, Cursor | None, Budget]]:
+    asked: RunRequest, saved: dict[str, Any] | None, request: Request
+) -> Iterator[tuple[KeptTrace, Cursor | None, Budget]]:
     """Open a run for one request, with the cursor it brought along and the time it may take."""
     state = of(request)
     what = searched(asked, state.limits.watch_squares)
@@ -156,9 +156,9 @@ async def follow(
     return stream(follower.messages(), state.searches)
 
 
-def _run_of(text: str) -> Run:
+def _run_of(text: str) -> RunRequest:
     try:
-        return Run.model_validate(json.loads(text))
+        return RunRequest.model_validate(json.loads(text))
     except ValidationError as error:
         errors = [{**each, "loc": ("run", *each["loc"])} for each in error.errors(include_url=False)]
         raise RequestValidationError(errors) from None
@@ -176,7 +176,7 @@ class _Goal:
 class _Follower:
     """A run at full speed, in slices, so that others get at it in between."""
 
-    def __init__(self, state: State, watched: Watched, goal: _Goal, *, sent: int) -> None:
+    def __init__(self, state: State, watched: KeptTrace, goal: _Goal, *, sent: int) -> None:
         self.state, self.watched, self.goal = state, watched, goal
         self.sent = sent
         self.began = time.monotonic()

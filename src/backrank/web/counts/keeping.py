@@ -22,7 +22,7 @@ from backrank.jobs.location import is_told
 from backrank.queens import Queens
 from backrank.tours import KnightTours
 from backrank.web.counts.notes import Notes
-from backrank.web.counts.record import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, Job
+from backrank.web.counts.record import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, PageCount
 from backrank.web.problems import problem
 from backrank.web.puzzles import told
 
@@ -74,7 +74,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LedgerView:
     """What the ledger holds: its jobs, the damaged ones, and why nothing can be written to it, if that is so."""
 
     seen: list[Seen]
@@ -122,11 +122,11 @@ class Keeper:
             each.close()
         self._open = None
 
-    async def look(self) -> View:
+    async def look(self) -> LedgerView:
         """Return all jobs of the ledger, the oldest first, and which of them are damaged."""
         return await self.do(self._view)
 
-    def _view(self, ledger: Ledger, notes: Notes) -> View:
+    def _view(self, ledger: Ledger, notes: Notes) -> LedgerView:
         seen, damaged = list[Seen](), list[DamagedJob]()
         for job in ledger.entries():
             if isinstance(job, DamagedJob):
@@ -136,7 +136,7 @@ class Keeper:
                 seen.append(self._seen(ledger, job))
             except BackrankError as error:  # its puzzle is not one
                 damaged.append(DamagedJob(job.id, str(error)))
-        return View(seen, damaged, ledger.obstacle or notes.obstacle)
+        return LedgerView(seen, damaged, ledger.obstacle or notes.obstacle)
 
     def _seen(self, ledger: Ledger, job: LedgerJob) -> Seen:
         problem = job.problem
@@ -183,10 +183,12 @@ def question_told(job: LedgerJob) -> tuple[dict[str, Any], dict[str, Any]]:
     return told(placed), {**options, **more}
 
 
-def job_of(seen: Seen) -> Job:
+def job_of(seen: Seen) -> PageCount:
     """Return a job that was begun on the command line."""
     there = seen.job
-    job = Job(f"j{there.id}", there.spec.what, seen.puzzle, seen.options, None, there.spec.units, created=there.created)
+    job = PageCount(
+        f"j{there.id}", there.spec.what, seen.puzzle, seen.options, None, there.spec.units, created=there.created
+    )
     job.job, job.state = there.id, PAUSED
     return job
 
@@ -203,22 +205,22 @@ _UNKNOWN = {
 }
 
 
-def damaged_job(damaged: DamagedJob) -> Job:
+def damaged_job(damaged: DamagedJob) -> PageCount:
     """Return the entry for a job that is damaged in the ledger: it says so, and can be removed."""
-    job = Job(f"j{damaged.id}", damaged.id, _UNKNOWN, {}, None, 0)
+    job = PageCount(f"j{damaged.id}", damaged.id, _UNKNOWN, {}, None, 0)
     job.job = damaged.id
     mark_damaged(job, damaged.problem)
     return job
 
 
-def damaged_note(number: int) -> Job:
+def damaged_note(number: int) -> PageCount:
     """Return the entry for a count of the page whose note is damaged."""
-    job = Job(f"c{number}", f"count {number}", _UNKNOWN, {}, None, 0, note=number)
+    job = PageCount(f"c{number}", f"count {number}", _UNKNOWN, {}, None, 0, note=number)
     mark_damaged(job, "what was noted down of it does not fit its checksum")
     return job
 
 
-def mark_damaged(job: Job, why: str) -> bool:
+def mark_damaged(job: PageCount, why: str) -> bool:
     """Let an entry say that it is damaged; return whether that is news."""
     before = (job.state, job.count, job.problem)
     told = f"{job.job or job.what} is damaged: {why}; remove it, and count anew"
@@ -226,7 +228,7 @@ def mark_damaged(job: Job, why: str) -> bool:
     return before != (job.state, job.count, job.problem)
 
 
-def brought_up_to_date(job: Job, seen: Seen) -> bool:
+def brought_up_to_date(job: PageCount, seen: Seen) -> bool:
     """Take over how a job stands in the ledger; return whether that is news."""
     before = (job.state, job.units, job.fraction, job.count, job.problem)
     there, spec = seen.job, seen.job.spec
@@ -244,7 +246,7 @@ def brought_up_to_date(job: Job, seen: Seen) -> bool:
     return before != (job.state, job.units, job.fraction, job.count, job.problem)
 
 
-def _state(job: Job, seen: Seen) -> str:
+def _state(job: PageCount, seen: Seen) -> str:
     there = seen.job
     if there.state == "done":
         return DONE if seen.answer is not None else PAUSED

@@ -18,7 +18,7 @@ _NOTED = ("what", "puzzle", "options", "asked", "pieces", "created", "state", "j
 
 
 @dataclass
-class Job:
+class PageCount:
     """One count.
 
     Attributes
@@ -184,7 +184,7 @@ class Job:
         return {**content, "spent": round(self.seconds, 3), "fraction": self.fraction, "recorded": self.recorded}
 
     @classmethod
-    def from_note(cls, number: int, content: dict[str, Any]) -> Job:
+    def from_note(cls, number: int, content: dict[str, Any]) -> PageCount:
         """Return what was noted down; what was running then is paused now.
 
         Raises
@@ -194,8 +194,8 @@ class Job:
 
         Examples
         --------
-        >>> job = Job("c1", "placements", {}, {}, {}, 8, state=RUNNING)
-        >>> Job.from_note(1, job.to_note()).state
+        >>> job = PageCount("c1", "placements", {}, {}, {}, 8, state=RUNNING)
+        >>> PageCount.from_note(1, job.to_note()).state
         'paused'
         """
         job = cls(id=f"c{number}", note=number, **content)

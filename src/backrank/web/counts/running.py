@@ -22,15 +22,15 @@ from backrank.jobs import LedgerError
 from backrank.runtime.progress import Progress
 from backrank.web.counts.keeping import (
     Keeper,
+    LedgerView,
     Place,
-    View,
     brought_up_to_date,
     damaged_job,
     damaged_note,
     job_of,
     mark_damaged,
 )
-from backrank.web.counts.record import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, WAITING, Job
+from backrank.web.counts.record import CANCELLED, DONE, ELSEWHERE, FAILED, PAUSED, WAITING, PageCount
 from backrank.web.limits import Limits
 from backrank.web.net.streams import KEEP_ALIVE_SECONDS, Message
 from backrank.web.problems import Trouble, problem_of, trouble
@@ -43,7 +43,7 @@ _ENDED = (DONE, FAILED)
 _RESUMABLE = (PAUSED, CANCELLED, ELSEWHERE, FAILED)
 
 
-class Jobs:
+class PageCounts:
     """All counts, a few of them running, the others waiting, stopped or finished."""
 
     def __init__(self, limits: Limits, place: Place | None = None) -> None:
@@ -52,7 +52,7 @@ class Jobs:
         self._keeper = None if place is None else Keeper(place)
         self._trouble: dict[str, Any] | None = None
         self._loaded = False
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._jobs: OrderedDict[str, PageCount] = OrderedDict()
         self._gone: deque[tuple[int, str]] = deque(maxlen=_TOMBSTONES)
         self._first = self._version = self._ledger_version = int(time.time() * 1000)
         self._number = 0
@@ -70,11 +70,11 @@ class Jobs:
             await self.refresh()
             self._watching = asyncio.create_task(self._watch())
 
-    def newest(self) -> list[Job]:
+    def newest(self) -> list[PageCount]:
         """Return all jobs, the newest first."""
         return sorted(self._jobs.values(), key=lambda job: job.created, reverse=True)
 
-    def get(self, name: str) -> Job:
+    def get(self, name: str) -> PageCount:
         """Return a job.
 
         Raises
@@ -115,7 +115,7 @@ class Jobs:
         self._loaded = True
         for number, content in notes.items():
             with suppress(TypeError):  # a note of another version is left alone
-                job = damaged_note(number) if content is None else Job.from_note(number, content)
+                job = damaged_note(number) if content is None else PageCount.from_note(number, content)
                 self._jobs[job.id] = job
                 self._note(job)
 
@@ -128,7 +128,7 @@ class Jobs:
             self._ledger_version = self._version
             self._wake()
 
-    def _apply(self, view: View, began: float) -> None:
+    def _apply(self, view: LedgerView, began: float) -> None:
         by_job = {job.job: job for job in self._jobs.values() if job.job is not None}
         for damaged in view.damaged:
             if (job := by_job.pop(damaged.id, None)) is None:
@@ -159,7 +159,7 @@ class Jobs:
 
     async def add(
         self, what: str, puzzle: dict[str, Any], options: dict[str, Any], asked: dict[str, Any], pieces: int
-    ) -> tuple[Job, bool]:
+    ) -> tuple[PageCount, bool]:
         """Begin a count, or let it wait its turn; the same one that is not done goes on. Return whether it is new.
 
         Raises
@@ -174,14 +174,14 @@ class Jobs:
             self.resume(same[-1])
             return same[-1], False
         self._require_room()
-        job = Job("", what, puzzle, options, asked, pieces)
+        job = PageCount("", what, puzzle, options, asked, pieces)
         await self._enlist(job)
         self._jobs[job.id] = job
         self._forget_old()
         self._begin(job)
         return job, True
 
-    async def _enlist(self, job: Job) -> None:
+    async def _enlist(self, job: PageCount) -> None:
         """Give a job its name, and note it down before it is begun."""
         if self._keeper is not None:
             try:
@@ -194,7 +194,7 @@ class Jobs:
         kind = "c" if self._keeper is None or job.note is not None else "m"
         job.id = f"{kind}{self._number if job.note is None else job.note}"
 
-    def resume(self, job: Job) -> None:
+    def resume(self, job: PageCount) -> None:
         """Go on with a job that has stopped, or is at work elsewhere.
 
         Raises
@@ -211,12 +211,12 @@ class Jobs:
         if waiting >= self._limits.count_jobs:
             raise trouble("too-many", f"{waiting} counts are running or waiting; cancel one, or wait for one to finish")
 
-    def _begin(self, job: Job) -> None:
+    def _begin(self, job: PageCount) -> None:
         job.state, job.problem = WAITING, None
         self._note(job)
         job.task = asyncio.create_task(self._work(job))
 
-    async def cancel(self, job: Job) -> None:
+    async def cancel(self, job: PageCount) -> None:
         """Stop a job, whoever is working on it; it can be resumed. One that has ended stays as it is."""
         if job.state in (*_ENDED, CANCELLED):
             return
@@ -229,28 +229,28 @@ class Jobs:
         self._note(job)
         self._save(job)
 
-    async def forget(self, job: Job) -> None:
+    async def forget(self, job: PageCount) -> None:
         """Stop a job, and forget it, here and in the ledger."""
         await self._halt(job, PAUSED)
         if self._keeper is not None and (job.job, job.note) != (None, None):
             await self._keeper.remove(job.job, job.note)
         self._drop(job)
 
-    async def _halt(self, job: Job, state: str) -> None:
+    async def _halt(self, job: PageCount, state: str) -> None:
         """End the work of this server on a job at once."""
         if job.is_open:
             job.end(state)
             self._note(job)
             await self._let_go(job)
 
-    async def _let_go(self, job: Job) -> None:
+    async def _let_go(self, job: PageCount) -> None:
         if job.task is not None:
             job.task.cancel()
             await asyncio.wait({job.task})
             await self.pool.settle()
         await self._sign_off(job)
 
-    async def _sign_off(self, job: Job) -> None:
+    async def _sign_off(self, job: PageCount) -> None:
         """Say in the ledger that nobody here is at work on a job: a worker that was killed could not."""
         if job.job is not None and self._keeper is not None:
             name = job.job
@@ -318,7 +318,7 @@ class Jobs:
 
     # --- one job --------------------------------------------------------------------------------------
 
-    async def _work(self, job: Job) -> None:
+    async def _work(self, job: PageCount) -> None:
         place = self._keeper.place if self._keeper is not None else None
         where = {"ledger": place and str(place.path), "named": place is not None and place.named}
 
@@ -342,7 +342,7 @@ class Jobs:
             self._note(job)
             self._save(job)
 
-    def _reported(self, job: Job, told: dict[str, Any]) -> None:
+    def _reported(self, job: PageCount, told: dict[str, Any]) -> None:
         if "kept" in told:
             job.job, job.recorded = told["kept"]["job"], told["kept"]["recorded"]
             for other in [each for each in self._jobs.values() if each.job == job.job and each is not job]:
@@ -360,7 +360,7 @@ class Jobs:
         if job.touched - job.noted >= NOTE_SECONDS:
             self._save(job)
 
-    async def _give_way(self, other: Job) -> None:
+    async def _give_way(self, other: PageCount) -> None:
         """Drop an entry: a job of the ledger has one, the newest."""
         self._drop(other)
         if other.task is not None:
@@ -369,7 +369,7 @@ class Jobs:
 
     # --- changes --------------------------------------------------------------------------------------
 
-    def _note(self, job: Job) -> None:
+    def _note(self, job: PageCount) -> None:
         self._version += 1
         job.version, job.touched = self._version, time.monotonic()
         self._wake()
@@ -378,7 +378,7 @@ class Jobs:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _save(self, job: Job) -> None:
+    def _save(self, job: PageCount) -> None:
         """Write a job down, soon."""
         job.settle()
         if self._keeper is None or job.note is None:
@@ -400,7 +400,7 @@ class Jobs:
             except LedgerError as error:
                 self._troubled(error)
 
-    def _drop(self, job: Job) -> None:
+    def _drop(self, job: PageCount) -> None:
         if self._jobs.pop(job.id, None) is not None:
             self._version += 1
             self._gone.append((self._version, job.id))

@@ -22,7 +22,7 @@ _LEAST_FRAMES, _MOST_FRAMES = 32, 1024
 _BLOCK, _ENTRANCES, _MOST_RUNS = 256, 16, 256
 
 
-class Watched:
+class KeptTrace:
     """One run with its lock: a trace is not made for several threads."""
 
     def __init__(self, what: Searched) -> None:
@@ -90,16 +90,16 @@ class Traces:
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
-        self._kept: OrderedDict[tuple[object, str], Watched] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, str], KeptTrace] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, what: Searched) -> Watched:
+    def of(self, what: Searched) -> KeptTrace:
         """Return a run, kept or new."""
         key = (what.space, what.strategy.name)
         with self._lock:
             found = self._kept.get(key)
             if found is None:
-                found = self._kept[key] = Watched(what)
+                found = self._kept[key] = KeptTrace(what)
             self._kept.move_to_end(key)
             weight = sum(each.weight for each in self._kept.values())
             while len(self._kept) > (1 if weight > self._most else _MOST_RUNS):

@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from backrank.queens import Queens
-from backrank.queens.counting.requested import Request
+from backrank.queens.counting.requested import QueensCountSpec
 from backrank.tours import KnightTours
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.web.limits import Limits
 from backrank.web.models import CountAsked, QueensPuzzle
 from backrank.web.problems import problem_of
@@ -20,7 +20,7 @@ from backrank.web.puzzles import queens_of, tours_of
 
 if TYPE_CHECKING:
     from backrank.jobs import Job, JobProgress, Ledger
-    from backrank.web.workers.process import Desk
+    from backrank.web.workers.process import WorkContext
 
 KEPT_FROM_SECONDS = 5.0  # counts that will take longer, with all cores, become jobs; as on the command line
 GLANCE_SECONDS = 0.25
@@ -28,7 +28,7 @@ TELL_SECONDS = 0.25
 _LIMITS = Limits()
 
 
-def count(asked: Any, desk: Desk) -> dict[str, Any]:
+def count(asked: Any, desk: WorkContext) -> dict[str, Any]:
     """Count; whatever time it takes, unless a limit is set.
 
     Parameters
@@ -49,7 +49,7 @@ def count(asked: Any, desk: Desk) -> dict[str, Any]:
     return {"count": str(_at_once(wish, desk))}
 
 
-def _in_ledger(asked: dict[str, Any], wish: CountAsked | None, desk: Desk) -> int | None:
+def _in_ledger(asked: dict[str, Any], wish: CountAsked | None, desk: WorkContext) -> int | None:
     """Count with the ledger; None if it has no part in this."""
     from backrank.jobs import Ledger, LedgerError, LenientLedger  # noqa: PLC0415 - not every work needs it
 
@@ -87,7 +87,7 @@ def _job_for(ledger: Ledger, name: str | None, wish: CountAsked | None) -> Job |
 def _queens_job_for(ledger: Ledger, wish: CountAsked, puzzle: Queens) -> Job | None:
     from backrank.jobs.queens import queens_job, uncut_queens_job  # noqa: PLC0415
 
-    request = Request(wish.symmetry, wish.up_to_symmetry, wish.method)
+    request = QueensCountSpec(wish.symmetry, wish.up_to_symmetry, wish.method)
     spec, outline = uncut_queens_job(puzzle.question, request)
     found = ledger.find(spec)
     if found is not None:
@@ -104,7 +104,7 @@ def _tours_job_for(ledger: Ledger, wish: CountAsked, puzzle: KnightTours) -> Job
     is_plain = not (wish.up_to_symmetry or wish.symmetry or wish.strictly_open)
     if not is_plain or wish.method not in ("auto", plan.LAYERS) or puzzle.existence().answer == "no":
         return None
-    question = Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
+    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
     how = plan.explain(question, method=wish.method)
     if how.method != plan.LAYERS:
         return None
@@ -118,7 +118,7 @@ def _takes_long(seconds: float | None) -> bool:
     return (seconds or 0.0) / available_workers() >= KEPT_FROM_SECONDS
 
 
-def _go_on(ledger: Ledger, job: Job, desk: Desk) -> int:
+def _go_on(ledger: Ledger, job: Job, desk: WorkContext) -> int:
     """Do what is left of a job, and return its answer."""
     from backrank.jobs import executor_of, run_job  # noqa: PLC0415
 
@@ -151,7 +151,7 @@ def _wait_for_others(ledger: Ledger, job: str) -> None:
         time.sleep(GLANCE_SECONDS)
 
 
-def _at_once(wish: CountAsked, desk: Desk) -> int:
+def _at_once(wish: CountAsked, desk: WorkContext) -> int:
     budget = desk.budget(wish.seconds)
     if isinstance(wish.puzzle, QueensPuzzle):
         return queens_of(wish.puzzle, _LIMITS.count_squares, "counting").count(

@@ -23,11 +23,11 @@ from backrank.queens.solve.completion import complete, count_completions
 from backrank.runtime.budget import Budget
 from backrank.tours import KnightTours
 from backrank.tours.counting import plan
-from backrank.tours.spec import Question
+from backrank.tours.spec import TourSpec
 from backrank.web.sayings import with_code
 
 if TYPE_CHECKING:
-    from backrank.web.workers.process import Desk
+    from backrank.web.workers.process import WorkContext
 
 _LEAST_SECONDS = 0.05
 _FEW_SQUARES = 30
@@ -40,7 +40,7 @@ _MOST_BYTES = 1 << 30
 class Clock:
     """The time of one outlook, dealt out to its parts."""
 
-    def __init__(self, seconds: float, desk: Desk) -> None:
+    def __init__(self, seconds: float, desk: WorkContext) -> None:
         self.desk = desk
         self._began = time.monotonic()
         self._seconds = seconds
@@ -129,7 +129,7 @@ def _is_countable(puzzle: KnightTours, budget: Budget) -> bool:
     """Whether the tours can probably be counted in time: who plays need not wait for what will not come."""
     if budget.seconds is None or budget.seconds < _PLANNING_SECONDS:
         return budget.seconds is None
-    question = Question(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
+    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
     return _PESSIMISM * plan.explain(question).seconds <= budget.seconds
 
 
@@ -186,7 +186,7 @@ def rest_of(tours: KnightTours, path: Sequence[int]) -> list[KnightTours]:
 
 
 def tour_outlook(
-    tours: KnightTours, path: Iterable[SquareLike], seconds: float, *, ways: bool, moves: bool, desk: Desk
+    tours: KnightTours, path: Iterable[SquareLike], seconds: float, *, ways: bool, moves: bool, desk: WorkContext
 ) -> dict[str, Any]:
     """Tell whether a path can still become a tour, in how many ways, and the same for each move."""
     clock = Clock(seconds, desk)
@@ -262,7 +262,7 @@ def _text(ways: int | None) -> str | None:
 
 
 def queens_outlook(
-    queens: Queens, placed: Iterable[SquareLike], seconds: float, *, ways: bool, desk: Desk
+    queens: Queens, placed: Iterable[SquareLike], seconds: float, *, ways: bool, desk: WorkContext
 ) -> dict[str, Any]:
     """Tell whether queens by hand can be completed, in how many ways, and how."""
     clock = Clock(seconds, desk)

@@ -24,7 +24,7 @@ from backrank.runtime.progress import Progress
 HELD = (signal.SIGINT, signal.SIGTERM)
 
 
-class Desk:
+class WorkContext:
     """Where one piece of work finds its budget, and leaves word of how it goes."""
 
     def __init__(self, out: IO[str]) -> None:
@@ -70,7 +70,7 @@ def main(most_bytes: int) -> None:
     # Whatever a library prints must not get between the lines.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    desk = Desk(out)
+    desk = WorkContext(out)
     work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(work,), daemon=True).start()
     while True:
@@ -84,7 +84,7 @@ def _listen(work: queue.SimpleQueue[dict[str, Any]]) -> None:
     os._exit(0)  # the server is gone, and nobody waits for what is being done
 
 
-def _do(desk: Desk, asked: dict[str, Any]) -> None:
+def _do(desk: WorkContext, asked: dict[str, Any]) -> None:
     from backrank.web import problems  # noqa: PLC0415 - counted as work: the server need not wait for it
     from backrank.web.net import reports  # noqa: PLC0415 - counted as work: the server need not wait for it
     from backrank.web.workers import tasks  # noqa: PLC0415 - counted as work: the server need not wait for it
