@@ -24,7 +24,7 @@ from itertools import combinations
 from backrank.geometry.board import Board
 from backrank.geometry.symmetry import orbits, permutations
 from backrank.tours import KnightTours
-from backrank.tours.existence.theorems import existence
+from backrank.tours.theorems.existence import existence
 
 Question = tuple[int, int, bool, int | None, int | None]
 

@@ -22,9 +22,9 @@ from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.geometry.symmetry import symmetries
 from backrank.geometry.verify import tour_faults
 from backrank.runtime.budget import Budget
-from backrank.tours.existence.theorems import existence
 from backrank.tours.solve.narrow import by_sweep
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 QUICK = 16
 

@@ -32,8 +32,8 @@ from backrank.tours.construct.blocks import (
 )
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Sizes, ways_to_cut
 from backrank.tours.construct.writing import as_array, backwards, written
-from backrank.tours.existence.theorems import existence
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 
 def build(

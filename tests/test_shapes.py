@@ -21,8 +21,6 @@ from backrank.runtime.budget import Counters
 from backrank.search.strategies.tours import tour_strategy
 from backrank.tours.construct.assembly import Construction
 from backrank.tours.counting import reference as frontier
-from backrank.tours.existence.cuts import CutSearch, parts_without
-from backrank.tours.existence.forced import UsableMoves, reason_against, useful_moves
 from backrank.tours.listing import pruned
 from backrank.tours.solve import cpsat
 from backrank.tours.solve import rotation as repair
@@ -32,6 +30,8 @@ from backrank.tours.solve.found import Found, Squares
 from backrank.tours.solve.path_cover import Hunt
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.cuts import CutSearch, parts_without
+from backrank.tours.theorems.forced import UsableMoves, reason_against, useful_moves
 from strategies import boards
 
 LEAPERS = [KNIGHT, KNIGHT, leaper(0, 1), leaper(1, 1), leaper(1, 3), leaper(2, 3), leaper(0, 2)]

@@ -16,10 +16,10 @@ from backrank.geometry.symmetry import symmetries
 from backrank.geometry.verify import tour_faults
 from backrank.runtime.budget import Budget
 from backrank.tours.counting.reference import count_cycles, count_paths
-from backrank.tours.existence.theorems import existence
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.narrow import applies, by_sweep
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 
 def swept(board: Board, *, closed: bool = False, start: int | None = None, end: int | None = None) -> bool:

@@ -21,9 +21,9 @@ from backrank import Board, KnightTours, Queens, parse_placements, parse_tours
 from backrank.errors import BackrankError
 from backrank.geometry.pieces import KNIGHT
 from backrank.search import parse_strategy
-from backrank.tours.existence import forced
 from backrank.tours.solve import stages as solve
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems import forced
 from backrank.web.problems import INVALID, STATUS, problem
 from backrank.web.sayings import codes, said, with_code
 from backrank.web.workers import outlooks as web_outlooks

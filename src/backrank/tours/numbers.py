@@ -18,8 +18,8 @@ from backrank.tours.counting.arguments import folder_given, require_means, squar
 from backrank.tours.counting.count import Verification
 from backrank.tours.counting.plan import FrontierPlan
 from backrank.tours.estimation.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
-from backrank.tours.existence.theorems import Existence
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import Existence
 from backrank.tours.tour import Tour, faults_of
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from backrank.tours.arguments import AUTO, BLOCKS, asked_strategy, end_square
 from backrank.tours.construct import assembly as construct
 from backrank.tours.construct.blocks import LEAST_SIDE
 from backrank.tours.counting.arguments import squares_given
-from backrank.tours.existence.theorems import Existence, existence
 from backrank.tours.numbers import Numbers
 from backrank.tours.randomize.random_tour import random_tour
 from backrank.tours.result import SearchResult
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.stages import by_all_means, by_strategy, iter_exact
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import Existence, existence
 from backrank.tours.tour import Tour, faults_of
 
 OWN = "own"

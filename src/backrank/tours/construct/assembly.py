@@ -19,8 +19,8 @@ from backrank.tours.construct.blocks import BOTTOM, LEAST_SIDE, LEFT, RIGHT, TOP
 from backrank.tours.construct.chains import Area, Group, GroupSequence, Node, Stroke
 from backrank.tours.construct.layout import Grid, between
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Strips, ways_to_cut
-from backrank.tours.existence.theorems import existence
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 
 class Orientation(NamedTuple):

@@ -22,9 +22,9 @@ from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.runtime.budget import Budget, Counters
 from backrank.search.strategies.tours import TourStrategy, TourView, tour_strategy
 from backrank.tours.construct.base_tours import closed_walk
-from backrank.tours.existence.theorems import existence
 from backrank.tours.listing import pruned
 from backrank.tours.solve.rotation import bent
+from backrank.tours.theorems.existence import existence
 
 Walk = tuple[Cell, ...]
 

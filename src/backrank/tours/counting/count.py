@@ -18,10 +18,10 @@ from backrank.tours.counting import classes, plan, reentrant
 from backrank.tours.counting import reference as frontier
 from backrank.tours.counting.arguments import require_means
 from backrank.tours.counting.plan import LISTING, METHODS, FrontierPlan, unknown_method
-from backrank.tours.existence.theorems import existence
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.solve.stages import iter_exact
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 if TYPE_CHECKING:
     from backrank.tours.counting.folder import LayerFolder

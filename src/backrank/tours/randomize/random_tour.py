@@ -18,12 +18,12 @@ from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.construct.assembly import Construction
-from backrank.tours.existence.theorems import existence
 from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.rotation import bent
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 
 _DRAWS = 200
 _BENT_SQUARES, _BENDINGS = 100, 60

@@ -1,8 +1,8 @@
 """Tours by number: exactly uniform samples, and the place of a tour in the listing.
 
 Samples need numbers, but not those of the listing: any that go one to one. :class:`TourSampler` draws one below the
-count and takes the tour that has it in the table of the whole puzzle (:mod:`backrank.tours.ranking.table`). Making the table
-takes about as long as counting, a sample after that some five microseconds a square.
+count and takes the tour that has it in the table of the whole puzzle (`tours.ranking.table`). Making the table takes
+about as long as counting, a sample after that some five microseconds a square.
 
 The number in the listing is the sum of what comes before: :mod:`backrank.tours.ranking.prefixes`.
 
@@ -22,10 +22,10 @@ from backrank.errors import InvalidPuzzle, counted, shown
 from backrank.runtime.budget import Budget, budget_of
 from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.counting.arguments import require_means, whole
-from backrank.tours.existence.theorems import existence
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.ranking.prefixes import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import existence
 from backrank.tours.tour import Tour
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from typing import Any
 
 from backrank.errors import BackrankError, BudgetExceeded
 from backrank.runtime.budget import Budget
-from backrank.tours.existence.forced import UsableMoves
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.stages import unclosed
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.forced import UsableMoves
 
 MAX_CP_SAT_SQUARES = 100_000
 _GLANCE = 0.05  # seconds between two looks at the clock

@@ -18,8 +18,8 @@ from backrank.search.cursor import Cursor
 from backrank.search.effort import is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import parse_strategy
-from backrank.tours.existence.forced import UsableMoves
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.forced import UsableMoves
 
 MAX_PROOF_SQUARES = 64
 _CALLS = 100_000  # between two looks at the clock: some hundredths of a second

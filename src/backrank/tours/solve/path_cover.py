@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Counters, Meter
-from backrank.tours.existence.forced import UsableMoves
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.forced import UsableMoves
 
 if TYPE_CHECKING:
     import numpy as np

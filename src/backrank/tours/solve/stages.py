@@ -38,8 +38,6 @@ from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
 from backrank.tours.construct import assembly as construct
 from backrank.tours.counting import reference as frontier
-from backrank.tours.existence.cuts import MAX_CUT_SQUARES, CutSearch
-from backrank.tours.existence.forced import UsableMoves, useful_moves
 from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
@@ -48,6 +46,8 @@ from backrank.tours.solve.found import Found, Squares, backwards
 from backrank.tours.solve.path_cover import Hunt
 from backrank.tours.solve.rotation import bent
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.cuts import MAX_CUT_SQUARES, CutSearch
+from backrank.tours.theorems.forced import UsableMoves, useful_moves
 
 MAX_SOLVE_SQUARES = 1_000_000
 MAX_PLAIN_SQUARES = 400

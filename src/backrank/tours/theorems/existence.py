@@ -7,7 +7,7 @@ and left to a search.
 
 Sources: A. J. Schwenk, "Which rectangular chessboards have a knight's tour?", Mathematics Magazine 64 (1991), for
 closed tours; for open tours P. Cull and J. De Curtins, "Knight's tour revisited", Fibonacci Quarterly 16 (1978); for
-tours with given ends :mod:`backrank.tours.existence.endpoints`.
+tours with given ends :mod:`backrank.tours.theorems.endpoints`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Literal
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, Piece, move_graph
 from backrank.geometry.verify import is_closing
-from backrank.tours.existence.endpoints import why_not_between, why_not_from
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.endpoints import why_not_between, why_not_from
 
 MAX_CONNECTED_SQUARES = 20_000
 

@@ -1,6 +1,6 @@
 """Squares that hold too much of the board together: a proof in one line that there is no tour.
 
-The adapter of `backrank.tours.existence.cuts_jit`, for boards too large for an exhaustive search. What it finds is
+The adapter of `backrank.tours.theorems.cuts_jit`, for boards too large for an exhaustive search. What it finds is
 checked once more here, by other code, before it is said.
 """
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from backrank.geometry.symmetry import orbits
 from backrank.runtime.budget import Counters, Meter
-from backrank.tours.existence.forced import UsableMoves
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.forced import UsableMoves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ class CutSearch:
     def __init__(self, question: TourSpec, net: UsableMoves, meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
-        from backrank.tours.existence import cuts_jit as kernel  # noqa: PLC0415 - loads numba
+        from backrank.tours.theorems import cuts_jit as kernel  # noqa: PLC0415 - loads numba
 
         self.question, self.net, self.meter, self.counters = question, net, meter, counters
         numbers = {square: number for number, square in enumerate(net.squares)}
@@ -49,7 +49,7 @@ class CutSearch:
     def run(self, calls: int) -> str | None:
         """Go on for so many steps; return why there is no tour, if that is found."""
         from backrank.runtime import status  # noqa: PLC0415
-        from backrank.tours.existence.cuts_jit import STEPS, loosen  # noqa: PLC0415
+        from backrank.tours.theorems.cuts_jit import STEPS, loosen  # noqa: PLC0415
 
         spare, state = int(not self.net.cyclic), self.cut.state
         slice_ = max(1, _WORK // len(self.net.squares))
