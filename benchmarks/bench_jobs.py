@@ -22,7 +22,7 @@ from pathlib import Path
 from backrank.jobs import Cluster, JobSpec, Ledger, MissingDask, executor_of, queens_job, run_job
 from backrank.queens import Queens
 from backrank.queens.counting import column_sets as columnsets
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.runtime.budget import Budget
 
 OVERHEAD_MARK = 0.02

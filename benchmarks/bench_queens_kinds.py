@@ -18,7 +18,7 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.queens.backtracking import slices, splitting
 from backrank.queens.counting import symmetric
-from backrank.queens.counting.count import QueensPlan, count
+from backrank.queens.counting.methods import CountMethod, count
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget
 
@@ -64,7 +64,7 @@ def run(case: Case, threads: int) -> tuple[int, int | None]:
     meter = Budget().start()
     question = case.question.lying()
     if case.method == "classes":
-        return symmetric.count_classes(question, QueensPlan("columnsets", None), meter), None
+        return symmetric.count_classes(question, CountMethod("columnsets", None), meter), None
     if case.method in symmetric.ROTATIONS:
         return symmetric.count_symmetric(question, symmetric.rotation(question.board, case.method), meter), None
     if case.method == "tails":
@@ -78,7 +78,7 @@ def plain_rate(question: QueensSpec) -> float:
     started = time.perf_counter()
     try:
         meter = Budget(calls=PLAIN_CALLS).start()
-        count(question, QueensPlan("plain", None), meter)
+        count(question, CountMethod("plain", None), meter)
         calls = meter.calls
     except BudgetExceeded as error:
         calls = error.reached.calls

@@ -14,12 +14,14 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Unknow
 from backrank.geometry.pieces import KING, KNIGHT, move_graph
 from backrank.geometry.symmetry import Symmetry, permutations, symmetries
 from backrank.runtime.budget import Budget
+from backrank.runtime.context import Context
 from backrank.tours.counting import classes, quotient, voltages
-from backrank.tours.counting import count as counting
-from backrank.tours.counting.count import TourCountSpec
+from backrank.tours.counting import run as counting
 from backrank.tours.counting.quotient import Quotient
+from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.counting.voltages import VoltageNet, count_by_voltage
 from backrank.tours.spec import TourSpec
+from counting import count_tours
 from counts import counts
 from strategies import boards, leapers
 
@@ -34,7 +36,7 @@ def question_of(puzzle: KnightTours) -> TourSpec:
 
 def counted(question: TourSpec, *, directed: bool, method: str = "auto", symmetry: str | None = None) -> int:
     """The number of classes, or of the tours that a rotation keeps."""
-    return counting.count(question, TourCountSpec(directed, symmetry is None, method, symmetry=symmetry), Budget())
+    return count_tours(question, TourCountSpec(directed, symmetry is None, method, symmetry=symmetry), Budget())
 
 
 def kept(question: TourSpec, image: tuple[int, ...], *, directed: bool) -> int:
@@ -196,7 +198,7 @@ def test_classes_of_any_board(
         return
     question = TourSpec(board, piece, closed, start, end)
     try:
-        listed = counting.count(question, TourCountSpec(directed, True, "listing"), LIMIT)
+        listed = count_tours(question, TourCountSpec(directed, True, "listing"), LIMIT)
     except BudgetExceeded:
         return
     assert counted(question, directed=directed) == listed
@@ -311,7 +313,7 @@ def test_quarter_turns_of_10x10() -> None:
 def test_more_squares_than_can_be_listed(size: tuple[int, int]) -> None:
     question = closed_on(*size)
     number = counted(question, directed=False)
-    verified = counting.verify_classes(question, TourCountSpec(False, True, "auto"), number, Budget())
+    verified = counting.verify_classes(question, TourCountSpec(False, True, "auto"), number, Context())
     assert verified.agrees
     assert 4 * number >= published("tours.closed.undirected", "{}x{}".format(*size))
 
@@ -333,12 +335,12 @@ def test_larger_boards_as_listing_finds(rows: int, cols: int, closed: bool) -> N
 @pytest.mark.parametrize("puzzle", [KnightTours(5), KnightTours(5, 6, closed=True), KnightTours(1)], ids=repr)
 def test_verifying(puzzle: KnightTours, *, directed: bool) -> None:
     question, request = question_of(puzzle), TourCountSpec(directed, True, "auto")
-    answer = counting.count(question, request, Budget())
-    good = counting.verify_classes(question, request, answer, Budget())
+    answer = count_tours(question, request, Budget())
+    good = counting.verify_classes(question, request, answer, Context())
     assert good.agrees
     assert "the same" in str(good)
     for wrong in (answer - 1, answer + 1, 0):
-        assert not counting.verify_classes(question, request, wrong, Budget()).agrees
+        assert not counting.verify_classes(question, request, wrong, Context()).agrees
 
 
 def test_another_seed_is_another_order() -> None:
@@ -356,10 +358,10 @@ def test_limits_hold_over_all_parts() -> None:
     question = closed_on(6, 7)
     for calls in (1, 500, 1500, 3000):
         with pytest.raises(BudgetExceeded, match=f"the limit of {calls:,} calls") as caught:
-            counting.count(question, TourCountSpec(False, True, "auto"), Budget(calls=calls))
+            count_tours(question, TourCountSpec(False, True, "auto"), Budget(calls=calls))
         assert caught.value.reached.calls == calls
     with pytest.raises(BudgetExceeded, match="cancelled"):
-        counting.count(closed_on(8, 8), TourCountSpec(False, True, "auto"), Budget(cancelled=lambda: True, interval=0))
+        count_tours(closed_on(8, 8), TourCountSpec(False, True, "auto"), Budget(cancelled=lambda: True, interval=0))
 
 
 def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -374,9 +376,9 @@ def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.Monke
         counted(closed_on(12, 12), directed=False)
     with pytest.raises(BoardTooLarge, match="squares are active at once"):
         counted(closed_on(16, 16), directed=False)
-    request = TourCountSpec(False, False, "auto", memory=1000, symmetry="180")
+    request = TourCountSpec(False, False, "auto", symmetry="180")
     with pytest.raises(BoardTooLarge, match="of memory; 1 kB are allowed"):
-        counting.count(closed_on(8, 8), request, Budget())
+        count_tours(closed_on(8, 8), request, memory=1000)
     monkeypatch.setattr(classes, "available_bytes", lambda: 1000)
     with pytest.raises(BoardTooLarge, match=r"symmetric tours of 9x10 needs about .* of memory"):
         counted(closed_on(9, 10), directed=False, symmetry="180")
@@ -411,7 +413,7 @@ def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.Monke
 )
 def test_errors(puzzle: KnightTours, request_: TourCountSpec, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
-        counting.count(question_of(puzzle), request_, Budget())
+        count_tours(question_of(puzzle), request_, Budget())
     assert "\n" not in str(caught.value)
 
 

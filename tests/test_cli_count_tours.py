@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from backrank.errors import BoardTooLarge
+from backrank.runtime.context import Context
 from backrank.tours import KnightTours
-from backrank.tours.numbers import Numbers
+from backrank.tours.counting import run as running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -97,8 +98,8 @@ def test_a_count_is_kept_and_not_counted_twice(inside: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--no-ledger", "--again"), "--no-ledger keeps nothing"),
-        (("--ledger", "x.sqlite", "--memory", "1G"), "--memory is for counts that are not kept"),
+        (("--no-ledger", "--again"), "--no-ledger keeps no job"),
+        (("--ledger", "x.sqlite", "--folder", "work"), "--folder is for counts that are not kept"),
         (("--again", "--up-to-symmetry"), "--up-to-symmetry is for counts that are not kept"),
         (("--again", "--method", "listing"), "--method is for counts that are not kept"),
     ],
@@ -116,7 +117,8 @@ def test_what_cannot_be_kept_is_told(inside: Run, words: tuple[str, ...], messag
 def test_a_plan_is_told_to_programs_too(inside: Run) -> None:
     done = inside("count", "tours", "6x8", "--closed", "--explain", "--json")
     told = json.loads(done.stdout)
-    plan = KnightTours(6, 8, closed=True).count_plan()
+    plan = KnightTours(6, 8, closed=True).count_plan().frontier
+    assert plan is not None
     assert told["plan"]["active"] == list(plan.active)
     assert (told["plan"]["memory"], told["board"], told["closed"]) == (plan.memory, "6x8", True)
     done = inside("count", "tours", "8x8", "--closed", "--explain", "--memory", "1G")
@@ -153,19 +155,19 @@ def test_lists_and_samples_tell_which_tours_they_are_of(inside: Run) -> None:
 
 
 def test_an_answer_that_cannot_be_verified_is_told_with_that(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[dict[str, object]] = []
+    seen: list[Context] = []
 
-    def too_large(_: KnightTours, answer: int, **options: object) -> None:
-        seen.append(options)
+    def too_large(_spec: object, _wanted: object, answer: int, context: Context) -> None:
+        seen.append(context)
         raise BoardTooLarge(f"no room to count {answer} again")
 
-    monkeypatch.setattr(Numbers, "verify_count", too_large)
+    monkeypatch.setattr(running, "verify", too_large)
     words = ("count", "tours", "5x6", "--closed", "--verify", "--memory", "1G", "--threads", "1")
     done = inside(*words)
     assert (done.returncode, done.stdout) == (2, "")
     told = "counted 8 undirected closed tours on 5x6, but not verified: no room to count 8 again"
     assert done.stderr == f"backrank: {told}\n"
-    assert (seen[0]["memory"], seen[0]["threads"]) == (1024**3, 1)
+    assert (seen[0].memory, seen[0].threads) == (1024**3, 1)
     assert json.loads(inside(*words, "--json").stdout)["verified"] is False
 
 

@@ -17,7 +17,7 @@ import pytest
 from backrank.cli.interrupts import Interrupts, interruptible
 from backrank.jobs import Ledger, queens_job
 from backrank.queens import Queens
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.spec import QueensCountSpec
 
 SECONDS = 20.0  # far less than what is interrupted takes, far more than leaving takes
 LONG = "count queens 20 --units 5"  # each unit takes about half a minute

@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 
 from backrank import KnightTours, Queens
-from backrank.cli.commands import count_queens
 from backrank.geometry.pieces import KNIGHT
-from backrank.jobs import Job, Ledger, Outcome, queens_job, tours_job
+from backrank.jobs import Job, Ledger, Outcome, counts, queens_job, tours_job
 from backrank.jobs.spec import ALGORITHMS
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.tours.spec import TourSpec
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -256,7 +255,7 @@ def test_small_counts_and_tries_are_not_kept(book: Path, inside: Run) -> None:
 
 
 def test_long_counts_are_kept_by_themselves(book: Path, inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_queens, "KEPT_FROM_SECONDS", 1e-6)
+    monkeypatch.setattr(counts, "KEPT_FROM_SECONDS", 1e-6)
     done = inside("count", "queens", "15")
     assert (done.returncode, done.stdout) == (0, "2279184 placements of 15 queens on 15x15\n")
     [line] = done.stderr.splitlines()
@@ -423,7 +422,7 @@ def test_a_damaged_job_can_still_be_removed(inside: Run, book: Path) -> None:
         ("jobs remove zz", "no job"),
         ("jobs --json show zz", "backrank jobs show … --json"),
         ("jobs list", "known: show, resume, cancel, remove"),
-        ("count queens 13 --no-ledger --again", "leave out"),
+        ("count queens 13 --no-ledger --again", "--no-ledger keeps no job; leave it out"),
         ("count queens 13 --executor cloud", "serial, threads, processes"),
         ("count queens 13 --executor threads --cluster local:2", "choose one"),
         ("count queens 13 --cluster local:2 --workers 3", "--workers is for threads"),
@@ -431,7 +430,7 @@ def test_a_damaged_job_can_still_be_removed(inside: Run, book: Path) -> None:
         ("count queens 13 --cluster local:0", "1 to 1000 workers"),
         ("count queens 13 --workers 1001", "1 to 1000 workers"),
         ("count queens 13 --units 500001", "500000"),
-        ("count queens 13 --units 3 --call-limit 100", "limit the time instead"),
+        ("count queens 13 --units 3 --call-limit 100", "--call-limit is not available for jobs; use --time-limit"),
         ("count queens 13 --units 3 --method luck", "columnsets"),
         ("count queens 13 --scheduler pigeon://post", "tcp://host:8786"),
         ("count queens 30 --units 3", "years"),
@@ -456,7 +455,7 @@ def test_a_ledger_that_cannot_be_used(inside: Run, tmp_path: Path, book: Path, m
     named = inside("count", "queens", "13", "--ledger", str(foreign))
     assert (named.returncode, named.stdout) == (2, "")
     assert "not a ledger" in named.stderr
-    monkeypatch.setattr(count_queens, "KEPT_FROM_SECONDS", 1e-6)
+    monkeypatch.setattr(counts, "KEPT_FROM_SECONDS", 1e-6)
     monkeypatch.setenv("BACKRANK_LEDGER", str(foreign))
     assert inside("count", "queens", "13").returncode == 2
     monkeypatch.delenv("BACKRANK_LEDGER")

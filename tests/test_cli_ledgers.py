@@ -14,8 +14,9 @@ import pytest
 
 from backrank import Queens
 from backrank.jobs import Ledger, LedgerError, Serial, run_job
-from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.jobs.queens import outline
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.spec import QueensCountSpec
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 KEPT_NOT = "; the count goes on, but is not kept\n"
@@ -32,7 +33,7 @@ def unnamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two_jobs(path: Path) -> tuple[str, str]:
     """Put a done job and a begun one into a ledger, and return their ids."""
     with Ledger(path) as ledger:
-        specs = [uncut_queens_job(Queens(size).question, QueensCountSpec(method="columnsets"))[0] for size in (8, 9)]
+        specs = [outline(plan(Queens(size).question, QueensCountSpec(method="columnsets"))) for size in (8, 9)]
         done, begun = (ledger.add(replace(spec, units=3, parts=400)).id for spec in specs)
         run_job(ledger, done, Serial())
     return done, begun

@@ -28,13 +28,21 @@ from backrank.jobs import (
     queens_job,
     units,
 )
-from backrank.jobs.queens import QueensWork, fitting_units, outlined, question_of, uncut_queens_job
+from backrank.jobs.queens import QueensWork, fitting_units, outline, specs_of
 from backrank.jobs.spec import ALGORITHMS
-from backrank.queens.counting.requested import QueensCountSpec, requested
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.run import run
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.queens.spec import QueensSpec
+from backrank.runtime.context import Context
 from strategies import boards
 
-SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
+
+def counted(spec: QueensSpec, wanted: QueensCountSpec) -> int:
+    return run(plan(spec, wanted), Context())
+
+
+SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 
 
 def added_up(spec: JobSpec, seed: int = 0) -> int:
@@ -73,7 +81,7 @@ def added_up(spec: JobSpec, seed: int = 0) -> int:
 def test_units_add_up_to_the_count(puzzle: Queens, request_: QueensCountSpec, cut: int) -> None:
     spec = queens_job(puzzle.question, request_, units=cut)
     assert 1 <= spec.units <= cut + 1
-    assert added_up(spec, cut) == requested(puzzle.question, request_, Budget())
+    assert added_up(spec, cut) == counted(puzzle.question, request_)
 
 
 @settings(max_examples=40, deadline=None)
@@ -88,14 +96,14 @@ def test_units_of_any_board_add_up_to_the_textbooks_count(data: st.DataObject, b
     spec = queens_job(
         question, QueensCountSpec(method="rows", up_to_symmetry=classes), units=data.draw(st.integers(1, 9))
     )
-    assert added_up(spec) == requested(question, QueensCountSpec(method="reference", up_to_symmetry=classes), Budget())
+    assert added_up(spec) == counted(question, QueensCountSpec(method="reference", up_to_symmetry=classes))
 
 
 def test_a_specification_is_a_line_that_is_read_back() -> None:
     for puzzle in (Queens(8, holes=["a1"], placed=["b4"]), Queens(5, 7, queens=4, wrap="torus", piece="amazon")):
         spec = queens_job(puzzle.question, QueensCountSpec(method="rows"), units=4)
         assert JobSpec.from_json(spec.to_json()) == spec
-        assert question_of(dict(spec.asked))[0] == puzzle.question
+        assert specs_of(dict(spec.asked))[0] == puzzle.question
         assert "\n" not in spec.to_json()
 
 
@@ -117,7 +125,7 @@ def test_anything_else_is_no_specification(text: str) -> None:
 def test_the_key_says_what_is_counted_and_not_how_it_is_cut() -> None:
     puzzle = Queens(9).question
     one, two = (queens_job(puzzle, QueensCountSpec(method="columnsets"), units=cut) for cut in (3, 5))
-    assert one.key == two.key == uncut_queens_job(puzzle, QueensCountSpec(method="columnsets"))[0].key
+    assert one.key == two.key == outline(plan(puzzle, QueensCountSpec(method="columnsets"))).key
     others = [
         queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=3),
         queens_job(puzzle, QueensCountSpec(method="tails"), units=3),
@@ -136,7 +144,7 @@ def test_what_cannot_be_counted_cannot_be_a_job_either() -> None:
     with pytest.raises(InvalidPuzzle, match="1 to"):
         queens_job(Queens(8).question, QueensCountSpec(), units=0)
     with pytest.raises(BoardTooLarge, match="years"):
-        outlined(Queens(30).question, QueensCountSpec(), force=False)
+        Queens(30).count_plan().require_affordable(Context())
     with pytest.raises(InvalidPuzzle, match="units 0 to 5"):
         QueensWork(SMALL).run(6, Budget().start())
 

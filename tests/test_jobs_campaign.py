@@ -15,8 +15,9 @@ import pytest
 
 from backrank import BackrankError, Queens
 from backrank.jobs import DamagedJob, JobProgress, JobSpec, JobStopped, Ledger, LenientLedger, Serial, run_job
-from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.jobs.queens import outline
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.web.counts.notes import Notes, notes_path
 from damage import damage, flip, zero
 
@@ -32,7 +33,7 @@ def chance(number: int) -> Random:
 
 
 def spec_of(size: int) -> JobSpec:
-    uncut = uncut_queens_job(Queens(size).question, QueensCountSpec(method="columnsets"))[0]
+    uncut = outline(plan(Queens(size).question, QueensCountSpec(method="columnsets")))
     return replace(uncut, units=6, parts=400)
 
 

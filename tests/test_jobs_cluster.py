@@ -29,10 +29,8 @@ from backrank.jobs import (
     queens_job,
     run_job,
 )
-from backrank.jobs import (
-    cluster as cluster_module,
-)
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.jobs.executors import cluster as cluster_module
+from backrank.queens.counting.spec import QueensCountSpec
 
 SECONDS = 60.0
 ANSWER = 14_772_512  # of 16 queens

@@ -11,11 +11,12 @@ import pytest
 
 from backrank import Queens
 from backrank.jobs import DamagedJob, Ledger, LedgerError, Outcome, storage
-from backrank.jobs.queens import uncut_queens_job
+from backrank.jobs.queens import outline
 from backrank.jobs.spec import PRIME
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.spec import QueensCountSpec
 
-SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
+SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 
 
 def refused(path: Path, words: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import listeners
 from backrank.jobs import Cluster, NoScheduler
-from backrank.jobs.handshake import require_scheduler
+from backrank.jobs.executors.handshake import require_scheduler
 from listeners import listening
 
 SECONDS = 1.0

@@ -33,14 +33,15 @@ from backrank.jobs import (
     run_job,
     storage,
 )
-from backrank.jobs.queens import uncut_queens_job
+from backrank.jobs.queens import outline
 from backrank.jobs.spec import canonical
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.web.counts.notes import Notes, notes_path
 
 DATA = Path(__file__).parent / "data"
-SMALL = replace(uncut_queens_job(Queens(9).question, QueensCountSpec(method="columnsets"))[0], units=6, parts=400)
-OTHER = replace(uncut_queens_job(Queens(8).question, QueensCountSpec(method="columnsets"))[0], units=3, parts=400)
+SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
+OTHER = replace(outline(plan(Queens(8).question, QueensCountSpec(method="columnsets"))), units=3, parts=400)
 
 # Leaves a ledger as a killed process does: all that was recorded is in the log, and the index may be there or not.
 KILLED = """
@@ -48,9 +49,10 @@ import os, sys
 from dataclasses import replace
 from backrank import Queens
 from backrank.jobs import Ledger, Outcome
-from backrank.jobs.queens import uncut_queens_job
-from backrank.queens.counting.requested import Request
-spec = replace(uncut_queens_job(Queens(9).question, Request(method="columnsets"))[0], units=6, parts=400)
+from backrank.jobs.queens import outline
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.spec import QueensCountSpec
+spec = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 ledger = Ledger(sys.argv[1])
 job = ledger.add(spec).id
 for unit in range(6):

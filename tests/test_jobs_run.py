@@ -34,9 +34,9 @@ from backrank.jobs import (
     run_job,
     runner,
 )
-from backrank.jobs.executors import KINDS, width_of
+from backrank.jobs.executors.local import KINDS, width_of
 from backrank.jobs.progress import Pace
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.spec import QueensCountSpec
 
 ANSWER = 73712  # of 13 queens
 TYPES = [

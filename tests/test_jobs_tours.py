@@ -28,8 +28,10 @@ from backrank.jobs import (
     tours_job,
 )
 from backrank.jobs import tours as jobs_tours
-from backrank.jobs.tours import facts_of, layers_path, run_tours_job, tours_question_of
+from backrank.jobs.tours import facts_of, layers_path, run_tours_job, specs_of
+from backrank.runtime.context import Context
 from backrank.tours.counting.folder import LayerFolder
+from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -72,7 +74,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def test_a_job_gives_the_count(ledger: Ledger, puzzle: KnightTours, directed: bool) -> None:
     spec = job_of(puzzle, directed=directed)
     job = ledger.add(JobSpec.from_json(spec.to_json()))
-    assert tours_question_of(dict(job.spec.asked)) == (question_of(puzzle), directed)
+    assert specs_of(dict(job.spec.asked)) == (question_of(puzzle), TourCountSpec(directed, method="layers"))
     told: list[JobProgress] = []
     assert run_job(ledger, job.id, Serial(), None, told.append) == puzzle.count(directed=directed)
     assert ledger.job(job.id).state == "done"
@@ -90,7 +92,7 @@ def test_a_stopped_job_goes_on_from_the_layer_that_was_kept(
     for layers in (5, 20, 21, 40):
         budget = Budget(cancelled=lambda layers=layers: len(ledger.recorded(job.id)) >= layers, interval=0)  # type: ignore[misc]
         with pytest.raises(BudgetExceeded, match="cancelled"):
-            run_tours_job(ledger, ledger.job(job.id), budget=budget, keep_seconds=1e9)
+            run_tours_job(ledger, ledger.job(job.id), context=Context(budget), keep_seconds=1e9)
         assert ledger.recorded(job.id).issuperset(range(layers))
         assert not ledger.job(job.id).is_running
         kept = [path.name for path in layers_path(ledger.path, job.id).glob("layer-*")]
@@ -120,7 +122,7 @@ def test_a_ledger_put_back_to_an_older_one_is_filled_again(ledger: Ledger, monke
     job = ledger.add(job_of(KnightTours(6, closed=True)))
     enough = Budget(cancelled=lambda: len(ledger.recorded(job.id)) >= 20, interval=0)
     with pytest.raises(BudgetExceeded):
-        run_tours_job(ledger, job, budget=enough)
+        run_tours_job(ledger, job, context=Context(enough))
     ledger._connection.execute("DELETE FROM unit WHERE number > 3")
     assert run_job(ledger, job.id, Serial()) == 9862
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,15 +19,16 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Invali
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper, move_graph
 from backrank.runtime.budget import Budget
+from backrank.runtime.context import Context
 from backrank.runtime.progress import Progress
-from backrank.tours.counting import count as counting
 from backrank.tours.counting import folder as layerfolder
 from backrank.tours.counting import layers, spill, transit
 from backrank.tours.counting import reference as frontier
-from backrank.tours.counting.count import TourCountSpec
+from backrank.tours.counting import run as counting
 from backrank.tours.counting.folder import LayerFolder, key_of
+from backrank.tours.counting.frontier_plan import explain
 from backrank.tours.counting.layers import Layer, Means, Sweep
-from backrank.tours.counting.plan import explain
+from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.frontier import blocks_jit as tables
 from backrank.tours.frontier import forecast as outlook
 from backrank.tours.frontier import segments
@@ -41,6 +41,7 @@ from backrank.tours.frontier.sweeps import images_of, net_of, route_of
 from backrank.tours.frontier.transitions import Net, Route, ends_by_class
 from backrank.tours.frontier.vertex_order import elimination_order, profile
 from backrank.tours.spec import TourSpec
+from counting import count_tours
 from counts import counts
 from strategies import boards, leapers
 
@@ -400,13 +401,13 @@ def test_modulo(modulus: int) -> None:
 )
 def test_verifying(size: str, closed: bool, directed: bool) -> None:
     question, request = question_of(size, closed=closed), TourCountSpec(directed, False, "auto")
-    answer = counting.count(question, request, Budget())
-    good = counting.verify(question, request, answer, Budget())
+    answer = count_tours(question, request, Budget())
+    good = counting.verify(question, request, answer, Context())
     assert good.agrees
     assert "the same" in str(good)
     assert good.plan.route.order != explain(question, method="layers").route.order
     for wrong in (answer - 1, answer + 1, answer + 2, 0):
-        bad = counting.verify(question, request, wrong, Budget())
+        bad = counting.verify(question, request, wrong, Context())
         assert not bad.agrees
         assert "NOT" in str(bad)
 
@@ -464,7 +465,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun() -> None:
 def test_plain_counts_keep_to_the_memory_too() -> None:
     question = question_of("6x6", closed=False)
     with pytest.raises(BoardTooLarge, match=r"needs about .* of memory for .* states; 1\.0 MB are allowed"):
-        counting.count(question, TourCountSpec(True, False, "frontier", memory=1_000_000), Budget())
+        count_tours(question, TourCountSpec(True, False, "frontier"), memory=1_000_000)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -649,16 +650,16 @@ def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkey
 
 
 def test_counting_with_a_folder(tmp_path: Path) -> None:
-    request = TourCountSpec(False, False, "layers", folder=tmp_path / "deep" / "work")
+    request, folder = TourCountSpec(False, False, "layers"), tmp_path / "deep" / "work"
     question = question_of("5x6", closed=False)
     for limit in (500, None):
         with pytest.raises(BudgetExceeded) if limit else nullcontext():
-            assert counting.count(question, request, Budget(calls=limit)) == 18784
+            assert count_tours(question, request, Budget(calls=limit), folder=folder) == 18784
         assert {path.name for path in (tmp_path / "deep" / "work").iterdir()} == {"manifest.json"}
     # The answer is there until it is released; no state is expanded to find it again.
-    assert counting.count(question, request, Budget(calls=1)) == 18784
+    assert count_tours(question, request, Budget(calls=1), folder=folder) == 18784
     with pytest.raises(InvalidText, match="belongs to another count"):
-        counting.count(question_of("5x6", closed=True), request, Budget())
+        count_tours(question_of("5x6", closed=True), request, folder=folder)
     counting.release(tmp_path / "deep" / "work")
     assert list((tmp_path / "deep").iterdir()) == []
 
@@ -730,10 +731,10 @@ def _edit(path: Path, *, sign: bool = False, **changes: object) -> None:
 
 def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    request = TourCountSpec(False, False, "layers", folder=tmp_path)
+    request = TourCountSpec(False, False, "layers")
     for folder, why in ((tmp_path, "not empty"), (tmp_path / "thesis.txt", "a file, not a folder")):
         with pytest.raises(InvalidText, match=why):
-            counting.count(question_of("5x6", closed=False), replace(request, folder=folder), Budget())
+            count_tours(question_of("5x6", closed=False), request, folder=folder)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 

@@ -32,14 +32,17 @@ from backrank.queens.backtracking import slices, splitting, tails
 from backrank.queens.backtracking import tails_jit as queens_tails
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
-from backrank.queens.counting import count as counting
 from backrank.queens.counting import forecast as estimate
+from backrank.queens.counting import methods as counting
 from backrank.queens.counting import symmetric
 from backrank.queens.counting import symmetric_jit as queens_orbits
-from backrank.queens.counting.count import QueensPlan
-from backrank.queens.counting.requested import QueensCountSpec, requested
+from backrank.queens.counting.methods import CountMethod
+from backrank.queens.counting.plan import plan
+from backrank.queens.counting.run import run
+from backrank.queens.counting.spec import QueensCountSpec
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
+from backrank.runtime.context import Context
 from counts import Count, counts, published
 from strategies import boards
 
@@ -52,7 +55,7 @@ def meter() -> Meter:
 
 def by(method: str, question: QueensSpec) -> int:
     """One method alone, without the theorems and the choice of another."""
-    return counting.count(question, QueensPlan(method, None), meter())
+    return counting.count(question, CountMethod(method, None), meter())
 
 
 @st.composite
@@ -122,7 +125,7 @@ def test_classes_are_as_many_as_published(side: int) -> None:
 def test_published_counts_of_large_boards(kind: str, most: float) -> None:
     for count in rows_of(kind, most):
         question = question_of(count)
-        assert requested(question, QueensCountSpec(up_to_symmetry="unique" in kind), Budget()) == count.value
+        assert run(plan(question, QueensCountSpec(up_to_symmetry="unique" in kind)), Context()) == count.value
 
 
 # --- each method against the one below -------------------------------------------------------------
@@ -183,7 +186,7 @@ def test_symmetric_placements_are_those_of_the_list(question: QueensSpec) -> Non
 def test_classes_are_those_of_the_list(question: QueensSpec) -> None:
     if question.why_impossible() is None:
         listed = symmetric.list_classes(question, meter())
-        assert symmetric.count_classes(question, QueensPlan("reference", None), meter()) == listed
+        assert symmetric.count_classes(question, CountMethod("reference", None), meter()) == listed
 
 
 def test_mirror_images_have_their_share() -> None:
@@ -227,12 +230,12 @@ def test_the_formula_of_unique_placements() -> None:
     ids=repr,
 )
 def test_auto(puzzle: Queens, method: str) -> None:
-    assert counting.plan(puzzle.question, "auto").method == method
+    assert counting.choose(puzzle.question, "auto").method == method
 
 
 def test_a_limit_of_calls_is_for_methods_that_count_them() -> None:
     for puzzle in (Queens(16), Queens(16, holes="a1"), Queens(26)):
-        assert counting.plan(puzzle.question, "auto", has_call_limit=True).method == "rows"
+        assert counting.choose(puzzle.question, "auto", has_call_limit=True).method == "rows"
 
 
 @pytest.mark.parametrize("puzzle", [Queens(9), Queens(8, queens=6), Queens(7, wrap="torus")], ids=repr)

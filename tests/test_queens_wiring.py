@@ -21,12 +21,13 @@ from backrank.cli.reading import LONG_LIST
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 from backrank.geometry.verify import FaultKind, queens_faults
 from backrank.queens import checking
-from backrank.queens import puzzle as problem
 from backrank.queens.backtracking.reference import iter_placements
-from backrank.queens.counting import count as counting
+from backrank.queens.counting import methods as counting
+from backrank.queens.counting import run as running
 from backrank.queens.ranking import sampling
 from backrank.queens.solve import stages as solving
 from backrank.runtime.budget import Counters
+from backrank.runtime.context import Context
 from strategies import boards
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -196,7 +197,7 @@ def test_hard_boards_go_to_the_search_over_lines() -> None:
 
 def test_sparse_boards_are_counted_over_lines() -> None:
     puzzle = Queens(blocked(20, 7, 1))
-    assert counting.plan(puzzle.question, "auto").method == "lines"
+    assert counting.choose(puzzle.question, "auto").method == "lines"
     assert puzzle.count() == puzzle.count(method="rows") == puzzle.count(method="tails") == 1
 
 
@@ -249,7 +250,7 @@ def test_samples_are_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
             made.append(args)
             super().__init__(*args, **words)
 
-    monkeypatch.setattr(sampling, "Sampler", Counted)
+    monkeypatch.setattr(sampling, "PlacementSampler", Counted)
     monkeypatch.setattr(sampling, "_KEPT", {})
     rng = Random(5)  # noqa: S311 - repeats
     drawn = [Queens(7).sample(rng) for _ in range(30)]
@@ -512,12 +513,12 @@ def test_progress_only_grows(puzzle: Queens, method: str) -> None:
 
 
 def test_ctrl_c_tells_a_part_and_no_answer(inside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(_question: object, _request: object, budget: Budget) -> NoReturn:
-        assert budget.progress is not None
-        budget.progress(Progress(4.0, 900, depth=10, total=40, found=123))
+    def stopped(_plan: object, context: Context) -> NoReturn:
+        assert context.budget.progress is not None
+        context.budget.progress(Progress(4.0, 900, depth=10, total=40, found=123))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(problem, "requested", stopped)
+    monkeypatch.setattr(running, "run", stopped)
     done = inside("count", "queens", "8")
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == (

@@ -32,7 +32,7 @@ from backrank.formats import (
 )
 from backrank.geometry.verify import NAMED_MISSING, FaultKind, tour_faults
 from backrank.web.limits import Limits
-from backrank.web.workers.process import WorkContext
+from backrank.web.workers.context import WorkContext
 from backrank.web.workers.tasks import check
 
 pytest_plugins = ["web_server"]

@@ -8,15 +8,17 @@ from backrank.errors import InvalidPuzzle
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper
 from backrank.runtime.budget import Budget
-from backrank.tours.counting import count as counting
-from backrank.tours.counting.count import TourCountSpec
+from backrank.runtime.context import Context
+from backrank.tours.counting import run as counting
+from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
+from counting import count_tours
 
 ANY = (Board(1), Board(1, 2), Board(3, 4), Board(4, 5), Board(5), Board(3, 4, holes=[5]), Board(4, 4, wrap="torus"))
 
 
 def strictly(question: TourSpec, method: str = "auto", *, directed: bool = True) -> int:
-    return counting.count(question, TourCountSpec(directed, False, method, strictly_open=True), Budget())
+    return count_tours(question, TourCountSpec(directed, False, method, strictly_open=True), Budget())
 
 
 @pytest.mark.parametrize("board", ANY[:-1], ids=str)
@@ -44,7 +46,7 @@ def test_not_for_closed_tours_nor_classes() -> None:
     with pytest.raises(InvalidPuzzle, match="closed tours have no ends"):
         strictly(TourSpec(Board(6), KNIGHT, True, None, None))
     with pytest.raises(InvalidPuzzle, match="counted one by one"):
-        counting.count(
+        count_tours(
             TourSpec(Board(5), KNIGHT, False, None, None),
             TourCountSpec(True, True, "auto", strictly_open=True),
             Budget(),
@@ -59,5 +61,5 @@ def test_where_the_last_step_is_no_move_no_closed_tours_are_verified(board: Boar
     for up_to_symmetry in (False, True):
         for directed in (False, True):
             request = TourCountSpec(directed, up_to_symmetry, "auto")
-            assert counting.verify(question, request, 0, Budget()).agrees
-            assert not counting.verify(question, request, 4, Budget()).agrees
+            assert counting.verify(question, request, 0, Context()).agrees
+            assert not counting.verify(question, request, 4, Context()).agrees

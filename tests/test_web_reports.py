@@ -19,6 +19,7 @@ from backrank.web.net.reports import DEBUG, LOGGER, MOST_LINES, Reports, report,
 from backrank.web.net.security import POLICY
 from backrank.web.net.streams import Message
 from backrank.web.workers import process as worker
+from backrank.web.workers.context import WorkContext
 from backrank.web.workers.pool import Worker
 from web_asking import run_apart
 
@@ -165,7 +166,7 @@ def test_mistakes_in_the_middle_of_an_answer(
 
 def test_mistakes_of_a_worker_are_reported_by_the_server(out: io.StringIO) -> None:
     lines = io.StringIO()
-    worker._do(worker.WorkContext(lines), {"task": "nonsense", "asked": None})
+    worker._do(WorkContext(lines), {"task": "nonsense", "asked": None})
 
     async def read() -> dict[str, Any]:
         process: Any = SimpleNamespace(stdout=asyncio.StreamReader())

@@ -16,11 +16,11 @@ import pytest
 from backrank import KnightTours
 from backrank.errors import BudgetExceeded, InvalidText
 from backrank.runtime.budget import Budget
-from backrank.tours.counting import count as counting
+from backrank.tours.counting import run as counting
 from backrank.tours.counting import transit
 from backrank.tours.counting.folder import LayerFolder, key_of
+from backrank.tours.counting.frontier_plan import FrontierPlan
 from backrank.tours.counting.layers import Layer
-from backrank.tours.counting.plan import FrontierPlan
 from backrank.tours.counting.spill import SpillFolder
 from backrank.tours.frontier.segments import DiskError
 
@@ -29,7 +29,9 @@ OPEN, REENTRANT = 6_637_920, 36 * 2 * 9862
 
 
 def plan_of(puzzle: KnightTours) -> FrontierPlan:
-    return puzzle.count_plan(method="layers")
+    how = puzzle.count_plan(method="layers").frontier
+    assert how is not None
+    return how
 
 
 def folder_of(path: Path, puzzle: KnightTours = PUZZLE) -> LayerFolder:
@@ -138,7 +140,7 @@ def test_the_closed_tours_come_first_where_there_is_a_folder(tmp_path: Path, mon
     counted = counting._counted
 
     def noted(how: FrontierPlan, *args: object, **options: object) -> int:
-        begun.append(how.question.closed)
+        begun.append(how.spec.closed)
         return counted(how, *args, **options)  # type: ignore[arg-type] # handed on as they come
 
     monkeypatch.setattr(counting, "_counted", noted)

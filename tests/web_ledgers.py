@@ -10,10 +10,9 @@ from typing import Any
 import httpx
 
 from backrank.jobs import Ledger, UnitTask, perform, queens_job
-from backrank.jobs.executors import available_workers
-from backrank.jobs.queens import outlined
 from backrank.queens import Queens
-from backrank.queens.counting.requested import QueensCountSpec
+from backrank.queens.counting.spec import QueensCountSpec
+from backrank.runtime.cpu import available_threads
 
 UNITS = 300
 LASTS_SECONDS = 1.5  # long enough to be killed in the middle, with all cores
@@ -32,8 +31,8 @@ def begun(path: Path, queens: int, units: int, done: int = 0) -> str:
 def lasting() -> int:
     """Return a number of queens whose count takes this machine a few seconds."""
     for queens in range(16, 30):
-        seconds = outlined(Queens(queens).question, QueensCountSpec()).plan.seconds
-        if seconds is not None and seconds / available_workers() >= LASTS_SECONDS:
+        seconds = Queens(queens).count_plan().seconds
+        if seconds is not None and seconds / available_threads() >= LASTS_SECONDS:
             return queens
     raise AssertionError("this machine counts everything at once")
 

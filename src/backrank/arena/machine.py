@@ -7,7 +7,7 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from backrank.queens.counting.count import available_threads
+from backrank.runtime.cpu import available_threads
 
 _CPU = Path("/proc/cpuinfo")
 _MARKS = re.compile(r"\((?:R|TM|C)\)|\b(?:CPU|Processor)\b|@.*", re.IGNORECASE)

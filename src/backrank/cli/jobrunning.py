@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,13 +16,16 @@ import typer
 from backrank.cli.interrupts import interruptible
 from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine
-from backrank.cli.running import StoppedError
+from backrank.cli.running import StoppedError, run
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from backrank.jobs import Job, JobProgress, JobSpec, Ledger
+    from backrank.jobs import CountObserver, Job, JobProgress, JobSpec, Ledger, LedgerError
+    from backrank.jobs.counts import Counted
+    from backrank.jobs.kinds import CountPlan
+    from backrank.runtime.context import Context, Keeping
     from backrank.runtime.progress import Progress
 
 EVENT_SECONDS = 1.0
@@ -81,8 +84,8 @@ class ExecutorChoice:
         """
         if not self.is_chosen:
             return
-        from backrank.jobs.cluster import require_address
-        from backrank.jobs.executors import require_kind, require_workers
+        from backrank.jobs.executors.cluster import require_address
+        from backrank.jobs.executors.local import require_kind, require_workers
 
         if sum(option is not None for option in (self.executor, self.scheduler, self.cluster)) > 1:
             raise InvalidPuzzle("units are counted by --executor, --scheduler or --cluster; choose one")
@@ -102,21 +105,17 @@ class ExecutorChoice:
     def opened(self) -> Iterator[Executor]:
         """Yield the executor; after an error it is left without waiting for units that are still being done."""
         self.require_sane()
-        executor = self._start()
-        try:
+        from backrank.jobs.executors.local import opened
+
+        with opened(self._start()) as executor:
             yield executor
-        except BaseException:
-            getattr(executor, "abandon", lambda: None)()
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
-        executor.shutdown()
 
     def _start(self) -> Executor:
         if self.scheduler is None and self.cluster is None:
             from backrank.jobs import executor_of
 
             return executor_of(self.executor or "threads", self.workers)
-        from backrank.jobs.cluster import Cluster, hush_dask
+        from backrank.jobs.executors.cluster import Cluster, hush_dask
 
         hush_dask()
         if self.scheduler is not None:
@@ -143,7 +142,7 @@ class JobRun:
         self._refused: set[str] = set()
         line.words = self._words
 
-    def run(self, crew: ExecutorChoice) -> int:
+    def run(self, executor: Executor, context: Context, plan: CountPlan | None) -> int:
         """Return the answer.
 
         Raises
@@ -155,18 +154,10 @@ class JobRun:
         ExecutorLost, JobStopped
             If a scheduler has gone, or another process has stopped the job; so do these.
         """
-        if self.job.spec.kind == "tours" and (crew.scheduler or crew.cluster or crew.executor == "processes"):
-            raise InvalidPuzzle("tours are counted by the threads of one machine; leave the option out")
-        self.job.spec.require_current()
-        with crew.opened() as executor:
-            return self.run_on(executor)
-
-    def run_on(self, executor: Executor) -> int:
-        """Return the answer, of an executor that stays open; raises what :meth:`run` does."""
         self._begin()
         with interruptible(self._resumed_by if self.ledger.is_kept else "") as is_stopped:
             try:
-                answer = self._answer(executor, is_stopped)
+                answer = self._answer(executor, context, plan, is_stopped)
             except KeyboardInterrupt:  # a second time: there was no wait for units that were nearly done
                 raise StoppedError(f"stopped at once{self._so_far()}{self._way_on}") from None
             except BackrankError as error:
@@ -190,13 +181,22 @@ class JobRun:
             return type(error)(f"{error}{self._way_on}")
         return error
 
-    def _answer(self, executor: Executor, is_stopped: Callable[[], bool]) -> int:
+    def _answer(
+        self, executor: Executor, context: Context, plan: CountPlan | None, is_stopped: Callable[[], bool]
+    ) -> int:
         from backrank.jobs import run_job
 
         with self.line:
             self._tell_dashboard(getattr(executor, "dashboard", ""))
-            budget = replace(self.line.budget, cancelled=is_stopped)
-            return run_job(self.ledger, self.job.id, executor, budget, lambda progress: self._watch(progress, executor))
+            return run_job(
+                self.ledger,
+                self.job.id,
+                executor,
+                replace(context.budget, cancelled=is_stopped),
+                lambda progress: self._watch(progress, executor),
+                plan=plan,
+                memory=context.memory,
+            )
 
     def _facts(self) -> dict[str, Any]:
         return self._last.to_dict() if self._last else {}
@@ -263,60 +263,86 @@ class JobRun:
                 sys.stderr.flush()
 
 
-def kept_count(
-    ledger: Ledger,
-    spec: JobSpec,
-    cut: Callable[[], JobSpec],
-    crew: ExecutorChoice,
-    line: ProgressLine,
+def keeping_of(
+    ledger: str | None,
     *,
     again: bool,
-    as_json: bool,
-    quiet: bool,
+    never: bool,
+    others: Mapping[str, object] | None = None,
     units: int | None = None,
-) -> tuple[int, dict[str, Any]]:
-    """Count as a job: go on with the one that the ledger has, or begin a new one.
+    is_asked: bool = False,
+) -> Keeping:
+    """Return whether and where a count is kept, from the options of a command.
 
     Parameters
     ----------
-    ledger : Ledger
-    spec : JobSpec
-        What is counted, cut in any way.
-    cut : callable
-        Cuts it well; asked only if a new job is begun.
-    crew : Crew
-    line : ProgressLine
-    again : bool
-        Count anew what is done.
-    units : int, optional
-        Into how many units it was asked to be cut.
-    as_json, quiet : bool
-
-    Returns
-    -------
-    int
-        The answer.
-    dict
-        Which job it is, and whether the answer has been there already, for JSON; empty if it could not be kept.
+    ledger, again, never, units : optional
+        The options `--ledger`, `--again`, `--no-ledger` and `--units`.
+    others : mapping, optional
+        Options that a kept count does not have, by their names.
+    is_asked : bool
+        Whether other options need a job.
     """
-    crew.require_sane()
-    job = ledger.find(spec)
-    if job is not None and job.state == "done" and not again:
-        remark(recorded(job, ledger))
-        return ledger.total(job.id), {"job": job.id, "recorded": True}
-    # A scheduler that is not there leaves no job behind.
-    with crew.opened() as executor:
-        if job is None or job.state == "done":
-            job = ledger.add(cut(), again=again)
+    from backrank.runtime.context import Keeping
+
+    is_asked = is_asked or ledger is not None or again or units is not None
+    if never and is_asked:
+        raise InvalidPuzzle(
+            "--no-ledger keeps no job; leave it out, or the options of jobs such as --ledger and --again"
+        )
+    given = [name for name, value in (others or {}).items() if value not in (None, False)]
+    if is_asked and given:
+        raise InvalidPuzzle(f"{given[0]} is for counts that are not kept; leave it out, or --ledger and --again")
+    return Keeping("never" if never else "always" if is_asked else "auto", ledger, again, units)
+
+
+def told_of(counted: Counted) -> dict[str, Any]:
+    """Return which job a count is, for JSON."""
+    return {} if counted.job is None else {"job": counted.job, "recorded": counted.recorded}
+
+
+def reporter(line: ProgressLine, *, as_json: bool, quiet: bool, on_stop: Callable[[], str] = str) -> CountObserver:
+    """Return what reports a count on standard error: remarks, progress, and with `as_json` events.
+
+    What `on_stop` returns is added to the last word of a count without a ledger that Ctrl-C has stopped.
+    """
+    from backrank.jobs.counts import CountObserver
+
+    class Reporter(CountObserver):
+        """Reports what happens in a count on standard error."""
+
+        def without_ledger(self, work: Callable[[], int]) -> int:
+            try:
+                return run(work, line)
+            except StoppedError as error:
+                raise StoppedError(f"{error}{on_stop()}") from None
+
+        def unkept(self, error: LedgerError) -> None:
+            remark(f"{error}; the count goes on, but is not kept")
+
+        def measured(self, work: Callable[[], JobSpec]) -> JobSpec:
+            return run(work, line)  # it may compile to measure
+
+        def recorded(self, job: Job, ledger: Ledger) -> None:
+            remark(recorded(job, ledger))
+
+        def added(self, job: Job, ledger: Ledger) -> None:
             _tell_outdated(ledger, job, quiet=quiet)
-        elif units not in (None, job.spec.units):
-            remark(
-                f"job {job.id} has been cut into {job.spec.units:,} units already; 'backrank jobs remove {job.id}' "
-                "makes room for another cut",
-                quiet=quiet,
-            )
-        number = JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run_on(executor)
-    return number, {"job": job.id, "recorded": False} if ledger.is_kept else {}
+
+        def resumed(self, job: Job, units: int | None) -> None:
+            if units not in (None, job.spec.units):
+                remark(
+                    f"job {job.id} has been cut into {job.spec.units:,} units already; 'backrank jobs remove {job.id}' "
+                    "makes room for another cut",
+                    quiet=quiet,
+                )
+
+        def run_job(
+            self, ledger: Ledger, job: Job, executor: Executor, context: Context, plan: CountPlan | None
+        ) -> int:
+            return JobRun(ledger, job, line=line, as_json=as_json, quiet=quiet).run(executor, context, plan)
+
+    return Reporter()
 
 
 def _tell_outdated(ledger: Ledger, new: Job, *, quiet: bool) -> None:

@@ -2,7 +2,7 @@
 
 >>> from backrank.jobs import Ledger, executor_of, queens_job, run_job
 >>> from backrank.queens import Queens
->>> from backrank.queens.counting.requested import Request
+>>> from backrank.queens.counting.run import Request
 >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger, executor_of("threads", 2) as threads:
 ...     job = ledger.add(queens_job(Queens(10).question, Request(method="columnsets"), units=6))
 ...     run_job(ledger, job.id, threads)
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from backrank.jobs.cluster import Cluster
+    from backrank.jobs.counts import Counted, CountObserver, run_count
     from backrank.jobs.errors import (
         Conflict,
         ExecutorLost,
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
         WorkerDied,
         WorkerMismatch,
     )
-    from backrank.jobs.executors import Processes, Serial, Threads, executor_of
+    from backrank.jobs.executors.cluster import Cluster
+    from backrank.jobs.executors.local import Processes, Serial, Threads, executor_of
     from backrank.jobs.ledger import DamagedJob, Job, Ledger
     from backrank.jobs.lenient import LenientLedger
     from backrank.jobs.location import ledger_path
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
 _HOMES = {
     name: module
     for module, names in {
-        "cluster": "Cluster",
-        "executors": "Processes Serial Threads executor_of",
+        "counts": "CountObserver Counted run_count",
+        "executors.cluster": "Cluster",
+        "executors.local": "Processes Serial Threads executor_of",
         "ledger": "DamagedJob Job Ledger",
         "lenient": "LenientLedger",
         "location": "ledger_path",
@@ -64,6 +66,8 @@ __getattr__ = lazy_exports(__name__, _HOMES, globals())
 __all__ = [
     "Cluster",
     "Conflict",
+    "CountObserver",
+    "Counted",
     "DamagedJob",
     "ExecutorLost",
     "Job",
@@ -89,6 +93,7 @@ __all__ = [
     "ledger_path",
     "perform",
     "queens_job",
+    "run_count",
     "run_job",
     "tours_job",
 ]

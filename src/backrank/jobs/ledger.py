@@ -58,10 +58,10 @@ class Ledger:
     --------
     >>> from backrank.jobs import queens_job
     >>> from backrank.queens import Queens
-    >>> from backrank.queens.counting.requested import Request
+    >>> from backrank.queens.counting.spec import QueensCountSpec
     >>> folder = getfixture("tmp_path")
     >>> with Ledger(folder / "ledger.sqlite") as ledger:
-    ...     job = ledger.add(queens_job(Queens(8).question, Request(method="columnsets"), units=3))
+    ...     job = ledger.add(queens_job(Queens(8).question, QueensCountSpec(method="columnsets"), units=3))
     ...     job.state, job.done, job.spec.units
     ('open', 0, 3)
     """

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -27,14 +27,15 @@ from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.board import Board
 from backrank.geometry.symmetry import permutations
 from backrank.jobs.spec import ALGORITHMS, JobSpec
-from backrank.queens.counting import count as counting
-from backrank.queens.counting import symmetric
-from backrank.queens.counting.requested import QueensCountSpec, requested
-from backrank.queens.listing.stream import require_no_placed
+from backrank.queens.counting import methods, symmetric
+from backrank.queens.counting.methods import CountMethod
+from backrank.queens.counting.plan import QueensCountPlan, plan
+from backrank.queens.counting.run import run
+from backrank.queens.counting.spec import QueensCountSpec, facts
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
+from backrank.runtime.context import Context
 
-CUT_METHODS = ("columnsets", "tails", "rows")
 LEAST_SECONDS, MOST_SECONDS, LIKED_UNITS, MOST_UNITS = 1.0, 15.0, 500, 500_000
 PARTS_EACH = 4  # ways to fill the first rows that a unit should have at least
 PROBE_SECONDS, ENOUGH_PROBES, MOST_PROBE_SECONDS = 0.25, 4, 4.0
@@ -42,59 +43,22 @@ SCATTER = 0.618  # of a range: steps of this length come everywhere soon
 SMALL_BOARDS = {"tails": 13, "rows": 11}  # a tenth of a second or so
 
 
-@dataclass(frozen=True, slots=True)
-class Outlined:
-    """What a count will be like, before it is cut.
-
-    Attributes
-    ----------
-    plan : counting.QueensPlan
-        The method, and how many seconds it will take one thread, roughly; None if that is too little to be measured.
-    is_cut : bool
-        Whether it can be cut into units.
-    """
-
-    plan: counting.QueensPlan
-    is_cut: bool
-
-
-def outlined(
-    question: QueensSpec, request: QueensCountSpec, budget: Budget | None = None, *, force: bool = True
-) -> Outlined:
-    """Choose the method for a count, as :meth:`backrank.Queens.count` does.
-
-    Raises
-    ------
-    InvalidPuzzle, UnknownName, BoardTooLarge
-        If there is no such number or method, or, without `force`, it would take more than a day.
-    """
-    if request.symmetry is not None and request.up_to_symmetry:
-        raise InvalidPuzzle("symmetric placements are counted one by one, not up to symmetry; choose one of the two")
-    require_no_placed(question, fundamental=request.symmetry is not None or request.up_to_symmetry)
-    reduced = question.reduced()[0]
-    plan = counting.plan(reduced, request.method)
-    if request.symmetry is not None:
-        symmetric.rotation(reduced.board, request.symmetry)
-        return Outlined(counting.QueensPlan("known", None), is_cut=False)
-    counting.require_sane(plan, str(question), budget or Budget(), force=force)
-    return Outlined(plan, plan.method in CUT_METHODS)
-
-
-def queens_job(question: QueensSpec, request: QueensCountSpec, *, units: int | None = None) -> JobSpec:
+def queens_job(spec: QueensSpec, wanted: QueensCountSpec, *, units: int | None = None) -> JobSpec:
     """Return a count of queens as a job.
 
     Parameters
     ----------
-    question : Question
-    request : Request
-        Which number; its `force` means nothing here.
+    spec : QueensSpec
+        The puzzle.
+    wanted : QueensCountSpec
+        The number.
     units : int, optional
         How many units there should be, at least; measured if not given.
 
     Raises
     ------
     InvalidPuzzle, UnknownName
-        If there is no such number or method, or so many units cannot be.
+        If there is no such number or method, or the number of units is invalid.
 
     Notes
     -----
@@ -103,39 +67,44 @@ def queens_job(question: QueensSpec, request: QueensCountSpec, *, units: int | N
     Examples
     --------
     >>> from backrank.queens import Queens
-    >>> spec = queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=7)
-    >>> spec.units, spec.what
+    >>> job = queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=7)
+    >>> job.units, job.what
     (7, 'placements of 10 queens on 10x10')
     """
+    return cut(plan(spec, wanted), units)
+
+
+def cut(plan: QueensCountPlan, units: int | None = None) -> JobSpec:
+    """Return a planned count as a job, cut into units; see :func:`queens_job`."""
     if units is not None and not (type(units) is int and 1 <= units <= MOST_UNITS):
         raise InvalidPuzzle(f"a count is cut into 1 to {MOST_UNITS:,} units, not {shown(units)}")
-    spec, outline = uncut_queens_job(question, request)
-    if not outline.is_cut:
-        return spec
-    reduced = question.reduced()[0]
-    pieces = _pieces_of(reduced, spec.method, counting_parts(units or 1))
-    wanted = units if units is not None else fitting_units(pieces.seconds(outline.plan))
+    job = outline(plan)
+    if not plan.is_resumable:
+        return job
+    reduced = plan.reduced
+    pieces = _pieces_of(reduced, job.method, counting_parts(units or 1))
+    wanted = units if units is not None else fitting_units(pieces.seconds(plan.chosen))
     if counting_parts(wanted) > counting_parts(units or 1):
-        pieces = _pieces_of(reduced, spec.method, counting_parts(wanted))
-    group = len(permutations(reduced.board)) if request.up_to_symmetry else 1
+        pieces = _pieces_of(reduced, job.method, counting_parts(wanted))
+    group = len(permutations(reduced.board)) if plan.wanted.up_to_symmetry else 1
     return replace(
-        spec,
+        job,
         units=min(wanted, pieces.size) + (group > 1),
         parts=counting_parts(wanted),
         divisor=pieces.factor.denominator * group,
     )
 
 
-def uncut_queens_job(question: QueensSpec, request: QueensCountSpec) -> tuple[JobSpec, Outlined]:
-    """Return a count of queens as a job of one unit, and how it would be counted: quickly, to see whether it is there.
+def outline(plan: QueensCountPlan) -> JobSpec:
+    """Return a planned count as a job of one unit: quickly, to see whether a ledger has it.
 
-    The key of the specification is that of :func:`queens_job`.
+    The key of the specification is that of :func:`cut`.
     """
-    outline = outlined(question, request)
-    # What was chosen for its size, which is not the caller's affair, is chosen again by whoever counts all of it.
-    method = outline.plan.method if outline.is_cut else request.method
-    asked, words = _asked(question, request), _in_words(question, request)
-    return JobSpec("queens", words, asked, method, ALGORITHMS.get(method, 1), 1), outline
+    # A method that was chosen for the size of the whole count is chosen again by whatever counts all of it.
+    method = plan.method if plan.is_resumable else plan.wanted.method
+    asked = _asked(plan.spec, plan.wanted)
+    words = f"{plan.what}{', up to symmetry' * plan.wanted.up_to_symmetry}"
+    return JobSpec("queens", words, asked, method, ALGORITHMS.get(method, 1), 1)
 
 
 def fitting_units(seconds: float) -> int:
@@ -155,57 +124,57 @@ def counting_parts(units: int) -> int:
     return max(400, PARTS_EACH * units)
 
 
-def question_of(asked: dict[str, Any]) -> tuple[QueensSpec, QueensCountSpec]:
-    """Return what was asked, from what :class:`JobSpec` has of it."""
+def specs_of(asked: dict[str, Any]) -> tuple[QueensSpec, QueensCountSpec]:
+    """Return the puzzle and the number that is counted, from what :class:`JobSpec` has of it."""
     board = Board(asked["rows"], asked["cols"], holes=asked["holes"], wrap=asked["wrap"])
-    question = QueensSpec(board, asked["queens"], asked["piece"], tuple(asked["placed"]))
-    return question, QueensCountSpec(asked["symmetry"], asked["up_to_symmetry"])
+    spec = QueensSpec(board, asked["queens"], asked["piece"], tuple(asked["placed"]))
+    return spec, QueensCountSpec(asked["symmetry"], asked["up_to_symmetry"])
 
 
-def _asked(question: QueensSpec, request: QueensCountSpec) -> dict[str, Any]:
-    board = question.board
+def facts_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """Return which placements are counted, for programs: as `backrank count queens --json` prints it."""
+    return facts(*specs_of(asked))
+
+
+def _asked(spec: QueensSpec, wanted: QueensCountSpec) -> dict[str, Any]:
+    board = spec.board
     return {
         "rows": board.rows,
         "cols": board.cols,
         "holes": sorted(board.holes),
         "wrap": board.wrap,
-        "queens": question.queens,
-        "piece": question.piece,
-        "placed": list(question.placed),
-        "symmetry": request.symmetry,
-        "up_to_symmetry": request.up_to_symmetry,
+        "queens": spec.queens,
+        "piece": spec.piece,
+        "placed": list(spec.placed),
+        "symmetry": wanted.symmetry,
+        "up_to_symmetry": wanted.up_to_symmetry,
     }
-
-
-def _in_words(question: QueensSpec, request: QueensCountSpec) -> str:
-    turned = f", unchanged when the board is turned by {request.symmetry}°" if request.symmetry else ""
-    classes = ", up to symmetry" if request.up_to_symmetry else ""
-    return f"placements of {question}{turned}{classes}"
 
 
 class QueensWork:
     """The units of one count; any number of threads may run them at the same time."""
 
-    def __init__(self, spec: JobSpec) -> None:
-        self.spec = spec
-        asked, self.request = question_of(dict(spec.asked))
-        self.question = asked.reduced()[0]
-        self._asked = asked
-        self._pieces = _pieces_of(self.question, spec.method, spec.parts) if spec.parts else None
-        self._strides = spec.units - (self._group() > 1) if self._pieces else 1
+    def __init__(self, job: JobSpec) -> None:
+        self.job = job
+        self.spec, wanted = specs_of(dict(job.asked))
+        self.wanted = replace(wanted, method=job.method)
+        self.reduced = self.spec.reduced()[0]
+        self._pieces = _pieces_of(self.reduced, job.method, job.parts) if job.parts else None
+        self._strides = job.units - (self._group() > 1) if self._pieces else 1
 
     def _group(self) -> int:
-        return len(permutations(self.question.board)) if self.request.up_to_symmetry else 1
+        return len(permutations(self.reduced.board)) if self.wanted.up_to_symmetry else 1
 
     def run(self, unit: int, meter: Meter) -> int:
-        """Return the result of a unit: they add up to the answer times the divisor of the specification."""
-        if not 0 <= unit < self.spec.units:
-            raise InvalidPuzzle(f"there are units 0 to {self.spec.units - 1}, not {unit}")
+        """Return the result of a unit: they add up to the answer times the divisor of the job."""
+        if not 0 <= unit < self.job.units:
+            raise InvalidPuzzle(f"there are units 0 to {self.job.units - 1}, not {unit}")
         pieces = self._pieces
         if pieces is None:
-            return requested(self._asked, replace(self.request, method=self.spec.method, force=True), meter.budget)
+            context = Context(meter.budget, force=True)
+            return run(plan(self.spec, self.wanted, context), context)
         if unit == self._strides:
-            return _unchanged(self.question, meter) * pieces.factor.denominator
+            return _unchanged(self.reduced, meter) * pieces.factor.denominator
         return pieces.run(slice(unit, None, self._strides), meter) * pieces.factor.numerator
 
 
@@ -235,7 +204,7 @@ class _Pieces(Protocol):
 
     def run(self, chosen: slice, meter: Meter) -> int: ...
 
-    def seconds(self, plan: counting.QueensPlan) -> float: ...
+    def seconds(self, chosen: CountMethod) -> float: ...
 
 
 def _pieces_of(question: QueensSpec, method: str, parts: int) -> _Pieces:
@@ -263,9 +232,9 @@ class _ColumnSets:
             meter.tick(calls)
         return found
 
-    def seconds(self, plan: counting.QueensPlan) -> float:
+    def seconds(self, chosen: CountMethod) -> float:
         """Return how long everything will take, measured on column sets from all over the range."""
-        del plan
+        del chosen
         spent, step = 0.0, max(1, round(self.size * SCATTER))
         for done in range(1, self.size + 1):
             at = done * step % self.size
@@ -298,16 +267,16 @@ class _FirstRows:
             found, calls = found + task.found, calls + task.calls
         return found
 
-    def seconds(self, plan: counting.QueensPlan) -> float:
+    def seconds(self, chosen: CountMethod) -> float:
         """Return how long everything will take: as estimated, corrected by how long a small board takes here."""
         side = SMALL_BOARDS[self._method]
         small = QueensSpec(Board(side), side)
-        foreseen = counting.plan(small, self._method).seconds or 1.0
+        foreseen = methods.choose(small, self._method).seconds or 1.0
         cut = _FirstRows(small, self._method, 1)
         cut.run(slice(0, 1), Budget().start())  # compiled
         began = time.thread_time()
         cut.run(slice(None), Budget().start())
-        return (plan.seconds or 0.0) * (time.thread_time() - began) / foreseen
+        return (chosen.seconds or 0.0) * (time.thread_time() - began) / foreseen
 
 
 def _cut(chosen: slice, size: int, most: int) -> Iterator[slice]:

@@ -21,11 +21,13 @@ from random import Random
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
 from backrank.jobs import sidecar as beside
 from backrank.jobs.errors import Conflict, ExecutorLost, JobPaused, JobStopped, LedgerError
-from backrank.jobs.executors import Serial, width_of
+from backrank.jobs.executors.local import Serial, width_of
+from backrank.jobs.kinds import CountPlan
 from backrank.jobs.ledger import CANCELLED, DONE, PAUSED, Ledger
 from backrank.jobs.progress import JobProgress, Pace
 from backrank.jobs.units import Outcome, UnitTask, perform
 from backrank.runtime.budget import Budget
+from backrank.runtime.context import Context
 from backrank.runtime.progress import Progress
 from backrank.runtime.rng import Randomness, seed_of
 
@@ -48,6 +50,8 @@ def run_job(
     on_progress: Watcher | None = None,
     *,
     rng: Randomness | None = None,
+    plan: CountPlan | None = None,
+    memory: int | None = None,
 ) -> int:
     """Do what is left of a job, and return its answer.
 
@@ -57,14 +61,18 @@ def run_job(
     job : str
         Its id. A job that was paused or cancelled is opened again; one that is done only gives its answer.
     executor : concurrent.futures.Executor
-        Who does the units; it stays open. See :mod:`backrank.jobs.executors` and :mod:`backrank.jobs.cluster`. Tours
-        take threads only: as many as it has.
+        What does the units; it stays open. See :mod:`backrank.jobs.executors`. Tours take threads only: as many as it
+        has.
     budget : Budget, optional
         A limit of time for this run, cancellation, and progress as any other work tells it.
     on_progress : callable, optional
         Handed a :class:`JobProgress` about every fifth of a second, and at the end.
     rng : int, random.Random or numpy.random.Generator, optional
         For the order of the units; the answer does not depend on it.
+    plan : CountPlan, optional
+        The plan that the job was made of: a count of tours need not be planned again then.
+    memory : int, optional
+        Bytes that a count of tours may take; what does not fit goes to files beside the ledger.
 
     Raises
     ------
@@ -83,7 +91,7 @@ def run_job(
     --------
     >>> from backrank.jobs import Ledger, Serial, queens_job
     >>> from backrank.queens import Queens
-    >>> from backrank.queens.counting.requested import Request
+    >>> from backrank.queens.counting.run import Request
     >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger:
     ...     job = ledger.add(queens_job(Queens(9).question, Request(method="columnsets"), units=5))
     ...     run_job(ledger, job.id, Serial())
@@ -100,7 +108,9 @@ def run_job(
         if not isinstance(executor, (Serial, ThreadPoolExecutor)):
             raise InvalidPuzzle("the layers of tours are counted by the threads of one machine, not by other executors")
         width = width_of(executor)
-        return run_tours_job(ledger, found, budget=budget or Budget(), on_progress=on_progress, threads=width)
+        how = getattr(plan, "frontier", None)
+        context = Context(budget or Budget(), width, memory)
+        return run_tours_job(ledger, found, context=context, on_progress=on_progress, how=how)
     with beside.at_work(ledger.path, found.id):
         return _JobRun(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
 

@@ -28,12 +28,14 @@ from backrank.jobs.progress import JobProgress
 from backrank.jobs.sidecar import layers_path
 from backrank.jobs.spec import ALGORITHMS, JobSpec
 from backrank.jobs.units import Outcome
-from backrank.runtime.budget import Budget
+from backrank.runtime.context import Context
 from backrank.runtime.progress import Progress
-from backrank.tours.counting import plan
+from backrank.tours.counting.frontier_plan import LAYERS, FrontierPlan
+from backrank.tours.counting.plan import TourCountPlan, plan_frontier
+from backrank.tours.counting.spec import TourCountSpec, facts, multiplicity, sentence
 from backrank.tours.spec import TourSpec
 
-__all__ = ["facts_of", "layers_path", "run_tours_job", "tours_job", "tours_question_of"]
+__all__ = ["cut", "facts_of", "layers_path", "outline", "run_tours_job", "specs_of", "tours_job"]
 
 if TYPE_CHECKING:
     from backrank.tours.counting.folder import LayerFolder
@@ -43,12 +45,12 @@ KEEP_SECONDS = 60.0
 BEAT_SECONDS = 5.0
 
 
-def tours_job(question: TourSpec, *, directed: bool) -> JobSpec:
+def tours_job(spec: TourSpec, *, directed: bool) -> JobSpec:
     """Return a count of tours as a job; its units are the layers, and a last one for the answer.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
         On a board that may have tours.
     directed : bool
         Whether a tour and its reverse are two.
@@ -56,7 +58,7 @@ def tours_job(question: TourSpec, *, directed: bool) -> JobSpec:
     Raises
     ------
     BoardTooLarge
-        If too many squares are active at once.
+        If the frontier is too wide.
 
     Examples
     --------
@@ -64,48 +66,48 @@ def tours_job(question: TourSpec, *, directed: bool) -> JobSpec:
     >>> tours_job(TourSpec(Board(6), KNIGHT, True, None, None), directed=False).units
     37
     """
-    how = plan.explain(question, method=plan.LAYERS)
-    return JobSpec(
-        "tours",
-        _in_words(question, directed=directed),
-        _asked(how, directed=directed),
-        plan.LAYERS,
-        ALGORITHMS[plan.LAYERS],
-        len(how.route.order) + 1,
-    )
+    return _job(plan_frontier(spec, method=LAYERS), TourCountSpec(directed, method=LAYERS))
 
 
-def tours_question_of(asked: dict[str, Any]) -> tuple[TourSpec, bool]:
-    """Return the question, and whether directed tours are counted, from what :class:`JobSpec` has of it."""
+def outline(plan: TourCountPlan) -> JobSpec:
+    """Return a planned count by layers as a job."""
+    if plan.frontier is None:
+        raise InvalidPuzzle(f"a count by the method {plan.method} is not kept as a job; count without a ledger")
+    return _job(plan.frontier, plan.wanted)
+
+
+def cut(plan: TourCountPlan, units: int | None = None) -> JobSpec:
+    """Return a planned count by layers as a job: the number of layers is given by the board."""
+    del units
+    return outline(plan)
+
+
+def specs_of(asked: dict[str, Any]) -> tuple[TourSpec, TourCountSpec]:
+    """Return the puzzle and the number that is counted, from what :class:`JobSpec` has of it."""
     board = Board(asked["rows"], asked["cols"], holes=asked["holes"], wrap=asked["wrap"])
     piece = Piece(asked["piece"], tuple((down, right) for down, right in asked["steps"]))
-    return TourSpec(board, piece, asked["closed"], asked["start"], asked["end"]), asked["directed"]
+    spec = TourSpec(board, piece, asked["closed"], asked["start"], asked["end"])
+    return spec, TourCountSpec(asked["directed"], method=LAYERS)
 
 
 def facts_of(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return which tours are counted, for programs: as `backrank count tours --json` tells it."""
-    question, directed = tours_question_of(asked)
-    name = question.board.name
-    return {
-        "kind": "tours",
-        "board": str(question.board),
-        "closed": question.closed,
-        "directed": directed,
-        "start": None if question.start is None else name(question.start),
-        "end": None if question.end is None else name(question.end),
-        "piece": question.piece.name,
-        "symmetry": None,
-    }
+    """Return which tours are counted, for programs: as `backrank count tours --json` prints it."""
+    return facts(*specs_of(asked))
+
+
+def _job(how: FrontierPlan, wanted: TourCountSpec) -> JobSpec:
+    asked = _asked(how, directed=wanted.directed)
+    return JobSpec("tours", sentence(how.spec, wanted), asked, LAYERS, ALGORITHMS[LAYERS], len(how.route.order) + 1)
 
 
 def run_tours_job(
     ledger: Ledger,
     job: Job,
     *,
-    budget: Budget,
+    context: Context,
     on_progress: Callable[[JobProgress], None] | None = None,
-    threads: int | None = None,
     keep_seconds: float = KEEP_SECONDS,
+    how: FrontierPlan | None = None,
 ) -> int:
     """Do what is left of a job of tours, and return its answer; as :func:`backrank.jobs.run_job`.
 
@@ -113,11 +115,13 @@ def run_tours_job(
     ----------
     ledger : Ledger
     job : Job
-    budget, on_progress : optional
-    threads : int, optional
-        As many as this process may use, if not given.
+    context : Context
+        Limits, progress, threads and memory.
+    on_progress : callable, optional
     keep_seconds : float
         How often the layer is kept.
+    how : FrontierPlan, optional
+        The plan of the count, if it has been made.
 
     Raises
     ------
@@ -132,18 +136,24 @@ def run_tours_job(
                 f"another process is working on job {job.id}, and tours are counted by one at a time; wait for it, or "
                 f"stop it with 'backrank jobs cancel {job.id}'"
             )
-        return _Layers(ledger, job, budget, on_progress).run(threads, keep_seconds)
+        return _Layers(ledger, job, context, on_progress, how).run(keep_seconds)
 
 
 class _Layers:
     """One process at work on a job of tours."""
 
     def __init__(
-        self, ledger: Ledger, job: Job, budget: Budget, on_progress: Callable[[JobProgress], None] | None
+        self,
+        ledger: Ledger,
+        job: Job,
+        context: Context,
+        on_progress: Callable[[JobProgress], None] | None,
+        how: FrontierPlan | None,
     ) -> None:
         self.ledger, self.job, self.on_progress = ledger, job, on_progress
-        self.question, self.directed = tours_question_of(dict(job.spec.asked))
-        self.how = plan.explain(self.question, method=plan.LAYERS)
+        self.spec, wanted = specs_of(dict(job.spec.asked))
+        self.directed = wanted.directed
+        self.how = plan_frontier(self.spec, method=LAYERS) if how is None else how
         if _asked(self.how, directed=self.directed) != dict(job.spec.asked):
             raise InvalidPuzzle(
                 f"job {job.id} was begun with another order of the squares than this version takes: its layers do not "
@@ -153,11 +163,13 @@ class _Layers:
         self._first = len(self.recorded)
         self._begun: float | None = None
         self._last = self._beaten = time.monotonic()
+        budget = context.budget
+        self._threads, self._memory = context.threads, context.memory
         self._tell_others = budget.progress
-        self.meter = replace(budget, calls=None, progress=self._progress).start(len(self.question.board))
+        self.meter = replace(budget, calls=None, progress=self._progress).start(len(self.spec.board))
         self._here = f"{platform.node()}:{os.getpid()}"
 
-    def run(self, threads: int | None, keep_seconds: float) -> int:
+    def run(self, keep_seconds: float) -> int:
         from backrank.tours.counting import layers  # noqa: PLC0415 - loads numpy
 
         how, path = self.how, layers_path(self.ledger.path, self.job.id)
@@ -171,7 +183,7 @@ class _Layers:
                 how.net,
                 how.route,
                 meter=self.meter,
-                means=layers.Means(threads, spill=path if self.ledger.is_kept else None),
+                means=layers.Means(self._threads, self._memory, spill=path if self.ledger.is_kept else None),
                 layer=layer,
                 watch=lambda layer: self._watch(layer, keep),
             )
@@ -246,7 +258,7 @@ class _Layers:
         # Where no state is left, there are no more layers: all others are empty.
         last = self.job.spec.units - 1
         rest = [Outcome(unit, "0", 0, 0.0, self._here) for unit in range(last) if unit not in self.recorded]
-        answer = number * _readings(self.question, directed=self.directed)
+        answer = number * multiplicity(self.spec, directed=self.directed)
         self._record(*rest, Outcome(last, str(answer), 0, self._lap(), self._here))
         return self.ledger.finish(self.job.id)
 
@@ -305,9 +317,9 @@ def _unkept(path: Path, error: Exception) -> LedgerError:
     return LedgerError(f"the layers in {path} cannot be kept: {why}; see to it, and resume the job")
 
 
-def _asked(how: plan.FrontierPlan, *, directed: bool) -> dict[str, Any]:
-    question = how.question
-    board, piece = question.board, question.piece
+def _asked(how: FrontierPlan, *, directed: bool) -> dict[str, Any]:
+    spec = how.spec
+    board, piece = spec.board, spec.piece
     return {
         "rows": board.rows,
         "cols": board.cols,
@@ -315,26 +327,10 @@ def _asked(how: plan.FrontierPlan, *, directed: bool) -> dict[str, Any]:
         "wrap": board.wrap,
         "piece": piece.name,
         "steps": [list(step) for step in piece.steps],
-        "closed": question.closed,
-        "start": question.start,
-        "end": question.end,
+        "closed": spec.closed,
+        "start": spec.start,
+        "end": spec.end,
         "directed": directed,
         "order": list(how.route.order),
         "mirror": list(how.route.mirror) if how.route.mirror else None,
     }
-
-
-def _readings(question: TourSpec, *, directed: bool) -> int:
-    """Return how many of the tours asked for there are for every undirected cycle or path that is counted."""
-    has_direction = question.end is not None if question.closed else (question.start, question.end) != (None, None)
-    return 2 if directed and not has_direction and len(question.board) > 1 else 1
-
-
-def _in_words(question: TourSpec, *, directed: bool) -> str:
-    name = question.board.name
-    ends = "".join(
-        f" {word} {name(at)}" for word, at in (("from", question.start), ("to", question.end)) if at is not None
-    )
-    kind = f"{'directed' if directed else 'undirected'} {'closed' if question.closed else 'open'}"
-    movers = "" if question.piece.name == "knight" else f" of the {question.piece}"
-    return f"{kind} tours{movers} on {question.board}{ends}"

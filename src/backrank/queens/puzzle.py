@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex
 
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
-from backrank.queens.counting.requested import QueensCountSpec, requested
 from backrank.queens.listing import stream as listing
 from backrank.queens.placement import LARGE, Placement
 from backrank.queens.solve import completion as complete
@@ -18,11 +18,16 @@ from backrank.queens.solve import stages as solving
 from backrank.queens.solve.stages import AUTO, QueensResult
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.context import Context, Keeping
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.spaces import QueensSpace
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from backrank.queens.counting.plan import QueensCountPlan
+    from backrank.queens.counting.spec import QueensCountSpec
     from backrank.queens.listing.arrays import Columns
     from backrank.queens.ranking.sampling import PlacementSampler
     from backrank.runtime.rng import Randomness
@@ -167,7 +172,7 @@ class Queens:
         >>> Queens(8).sampler().count
         92
         """
-        from backrank.queens.ranking.sampling import made_ready  # noqa: PLC0415 - most puzzles are not sampled
+        from backrank.queens.ranking.sampling import made_ready
 
         return made_ready(self.question, budget)
 
@@ -347,6 +352,9 @@ class Queens:
         up_to_symmetry: bool = False,
         method: str = AUTO,
         force: bool = False,
+        threads: int | None = None,
+        ledger: object = None,
+        executor: Executor | None = None,
         budget: Budget | None = None,
     ) -> int:
         """Return the exact number of placements.
@@ -360,10 +368,17 @@ class Queens:
         up_to_symmetry : bool
             Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
         method : {"auto", "columnsets", "tails", "rows", "lines", "bits", "reference"}
-            How to count; :mod:`backrank.queens.counting.count` says what each is for. `reference` is the textbook's
+            How to count; :mod:`backrank.queens.counting.methods` says what each is for. `reference` is the textbook's
             search, which also lists everything for the counts with symmetries. `auto` measures the search and chooses.
         force : bool
             Begin even what is estimated to take more than a day.
+        threads : int, optional
+            The number of threads; one for each core if not given.
+        ledger : path or Ledger, optional
+            Keep the count there as a job: whatever stops it, the same call goes on, and once it is done returns the
+            recorded answer.
+        executor : concurrent.futures.Executor, optional
+            With a ledger: what does the units of the job; threads of this process if not given.
         budget : Budget, optional
 
         Raises
@@ -387,8 +402,51 @@ class Queens:
         >>> Queens(12).count(symmetry="180"), Queens(12).count(symmetry="90")
         (80, 8)
         """
-        what = QueensCountSpec(symmetry, up_to_symmetry, method, force)
-        return requested(self.question, what, budget_of(budget))
+        from backrank.queens.counting.plan import plan
+        from backrank.queens.counting.run import run
+
+        context = Context(
+            budget_of(budget),
+            threads,
+            force=force,
+            keeping=Keeping() if ledger is None else Keeping("always", ledger),
+            executor=None if executor is None else lambda: nullcontext(executor),
+        )
+        planned = plan(self.question, self._count_spec(symmetry, up_to_symmetry, method), context)
+        if ledger is None:
+            return run(planned, context)
+        from backrank.jobs.counts import run_count
+
+        return run_count(planned, context).number
+
+    def _count_spec(self, symmetry: str | None, up_to_symmetry: bool, method: str) -> QueensCountSpec:
+        from backrank.queens.counting.spec import QueensCountSpec
+
+        return QueensCountSpec(symmetry, up_to_symmetry, method)
+
+    def count_plan(
+        self, *, symmetry: str | None = None, up_to_symmetry: bool = False, method: str = AUTO
+    ) -> QueensCountPlan:
+        """Return how :meth:`count` would go about it: the method, and how long it is expected to take.
+
+        Parameters
+        ----------
+        symmetry, up_to_symmetry, method : optional
+            As for :meth:`count`.
+
+        Raises
+        ------
+        InvalidPuzzle, UnknownName
+            As for :meth:`count`.
+
+        Examples
+        --------
+        >>> Queens(16).count_plan().method, Queens(8).count_plan().method
+        ('columnsets', 'bits')
+        """
+        from backrank.queens.counting.plan import plan
+
+        return plan(self.question, self._count_spec(symmetry, up_to_symmetry, method))
 
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"

@@ -36,10 +36,10 @@ def placements_by(method: str) -> Count:
     """Return a function that counts by a method of `queens.counting.count`, without the theorems that come first."""
 
     def count(published: Published, budget: Budget) -> int:
-        from backrank.queens.counting import count as counting  # noqa: PLC0415 - a test loads what it needs
+        from backrank.queens.counting import methods as counting  # noqa: PLC0415 - a test loads what it needs
 
         question = puzzle_of(published).question
-        return counting.count(question, counting.QueensPlan(method, None), budget.start(question.queens))
+        return counting.count(question, counting.CountMethod(method, None), budget.start(question.queens))
 
     return count
 
@@ -59,11 +59,11 @@ def classes_one_by_one(published: Published, budget: Budget) -> int:
 
 def classes_by_burnside(published: Published, budget: Budget) -> int:
     """Count classes from all placements, met in the middle, and those that each symmetry leaves as they are."""
-    from backrank.queens.counting import count as counting  # noqa: PLC0415 - a test loads what it needs
+    from backrank.queens.counting import methods as counting  # noqa: PLC0415 - a test loads what it needs
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - as above
 
     question = puzzle_of(published).question
-    return symmetric.count_classes(question, counting.QueensPlan("columnsets", None), budget.start(question.queens))
+    return symmetric.count_classes(question, counting.CountMethod("columnsets", None), budget.start(question.queens))
 
 
 def _angle(published: Published) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,21 @@ from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.pieces import Piece
 from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.context import Context, Keeping, folder_given
 from backrank.runtime.rng import Randomness
 from backrank.tours.arguments import AUTO
-from backrank.tours.counting import count as counting
-from backrank.tours.counting.arguments import folder_given, require_means, squares_given, whole
-from backrank.tours.counting.count import Verification
-from backrank.tours.counting.plan import FrontierPlan
+from backrank.tours.counting.arguments import require_means, squares_given, whole
 from backrank.tours.estimation.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import Existence
 from backrank.tours.tour import Tour, faults_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from backrank.tours.counting.plan import TourCountPlan
+    from backrank.tours.counting.run import Verification
+    from backrank.tours.counting.spec import TourCountSpec
     from backrank.tours.ranking.ranks import TourSampler
 
 
@@ -54,6 +58,8 @@ class Numbers:
         threads: int | None = None,
         folder: Path | str | None = None,
         keep_folder: bool = False,
+        ledger: object = None,
+        executor: Executor | None = None,
         budget: Budget | None = None,
     ) -> int:
         """Return the exact number of tours.
@@ -77,10 +83,15 @@ class Numbers:
             boundary between visited and unvisited squares; `layers` is the same idea compiled, in its own code.
         memory, threads, folder : optional
             For `layers`: bytes that may be taken, threads, and where to keep layers, so that a count that was killed
-            goes on; see :class:`backrank.tours.counting.count.TourCountSpec`.
+            goes on; see :class:`backrank.runtime.context.Context`.
         keep_folder : bool
             Leave the answer in the folder, where the same call finds it: for those who write it elsewhere first, and
-            then call :func:`backrank.tours.counting.count.release`. Otherwise the folder is removed.
+            then call :func:`backrank.tours.counting.run.release`. Otherwise the folder is removed.
+        ledger : path or Ledger, optional
+            Keep the count there as a job: whatever stops it, the same call goes on, and once it is done returns the
+            recorded answer. For counts of all tours by `layers`.
+        executor : concurrent.futures.Executor, optional
+            With a ledger: a pool of threads of this process, whose number of workers is taken.
         budget : Budget, optional
 
         Raises
@@ -106,35 +117,79 @@ class Numbers:
         >>> KnightTours(6).count(directed=False), KnightTours(6).count(directed=False, strictly_open=True)
         (3318960, 2963928)
         """
-        directed = not self.closed if directed is None else directed
-        turn = symmetry if symmetry is None or isinstance(symmetry, str) else shown(symmetry)
+        from backrank.tours.counting.plan import plan
+        from backrank.tours.counting.run import release, run
+
+        wanted = self._count_spec(directed, up_to_symmetry, symmetry, strictly_open=strictly_open, method=method)
         work = folder_given(folder)
-        request = counting.TourCountSpec(directed, up_to_symmetry, method, memory, threads, work, turn, strictly_open)
-        counting.require_sane(self._question, request)
-        if self.existence().answer == "no":
-            return 0
-        number = counting.count(self._question, request, budget_of(budget))
+        context = Context(
+            budget_of(budget),
+            threads,
+            memory,
+            work,
+            keeping=Keeping() if ledger is None else Keeping("always", ledger),
+            executor=None if executor is None else lambda: nullcontext(executor),
+        )
+        planned = plan(self._question, wanted, context)
+        if ledger is not None:
+            from backrank.jobs.counts import run_count
+
+            return run_count(planned, context).number
+        number = run(planned, context)
         if not keep_folder:
-            counting.release(work)
+            release(work)
         return number
 
-    def count_plan(self, *, method: str = AUTO) -> FrontierPlan:
-        """Return how :meth:`count` would go about it: the order of the squares, and what it is expected to take.
+    def _count_spec(
+        self,
+        directed: bool | None,
+        up_to_symmetry: bool = False,
+        symmetry: str | int | None = None,
+        *,
+        strictly_open: bool = False,
+        method: str = AUTO,
+    ) -> TourCountSpec:
+        from backrank.tours.counting.spec import TourCountSpec
+
+        directed = not self.closed if directed is None else directed
+        turn = symmetry if symmetry is None or isinstance(symmetry, str) else shown(symmetry)
+        return TourCountSpec(directed, up_to_symmetry, method, turn, strictly_open)
+
+    def count_plan(
+        self,
+        *,
+        directed: bool | None = None,
+        up_to_symmetry: bool = False,
+        symmetry: str | int | None = None,
+        strictly_open: bool = False,
+        method: str = AUTO,
+    ) -> TourCountPlan:
+        """Return how :meth:`count` would go about it: the method, the vertex order, and what it is expected to take.
+
+        Parameters
+        ----------
+        directed, up_to_symmetry, symmetry, strictly_open, method : optional
+            As for :meth:`count`.
 
         Raises
         ------
         BoardTooLarge
-            If too many squares are active at once, with their number.
+            If the frontier is too wide, with its width.
         InvalidPuzzle, UnknownName
-            If the method is listing, which goes through all tours and has no such plan; or unknown.
+            As for :meth:`count`.
 
         Examples
         --------
         >>> from backrank import KnightTours
-        >>> max(KnightTours(8, closed=True).count_plan().active)
+        >>> max(KnightTours(8, closed=True).count_plan().frontier.active)
         16
+        >>> print(KnightTours(5, closed=True).count_plan())
+        nothing to count: a closed tour alternates colours, but 13 squares are of one colour and 12 of the other
         """
-        return counting.explain(self._question, counting.TourCountSpec(not self.closed, False, method))
+        from backrank.tours.counting.plan import plan
+
+        wanted = self._count_spec(directed, up_to_symmetry, symmetry, strictly_open=strictly_open, method=method)
+        return plan(self._question, wanted)
 
     def verify_count(
         self,
@@ -157,9 +212,11 @@ class Numbers:
         >>> KnightTours(5).verify_count(1728).agrees, KnightTours(5).verify_count(243, up_to_symmetry=True).agrees
         (True, False)
         """
-        directed = not self.closed if directed is None else directed
-        request = counting.TourCountSpec(directed, up_to_symmetry, "layers", memory, threads, folder_given(folder))
-        return counting.verify(self._question, request, whole(answer, "a count"), budget_of(budget))
+        from backrank.tours.counting.run import verify
+
+        context = Context(budget_of(budget), threads, memory, folder_given(folder))
+        wanted = self._count_spec(directed, up_to_symmetry)
+        return verify(self._question, wanted, whole(answer, "a count"), context)
 
     def estimate(
         self,
@@ -233,7 +290,7 @@ class Numbers:
         >>> KnightTours(5, 6, closed=True).sampler().count
         8
         """
-        from backrank.tours.ranking.ranks import made_ready  # noqa: PLC0415 - most puzzles are not sampled
+        from backrank.tours.ranking.ranks import made_ready
 
         return made_ready(self._question, memory, budget)
 
@@ -294,7 +351,7 @@ class Numbers:
         >>> [tours.rank(tour) for tour in tours] == list(range(16))
         True
         """
-        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most tours are not ranked
+        from backrank.tours.ranking import ranks
 
         require_means(memory)
         return ranks.rank(self._question, self._checked(tour), memory=memory, budget=budget)
@@ -316,7 +373,7 @@ class Numbers:
         >>> tours.rank(tours.unrank(5_000_000))
         5000000
         """
-        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most tours are not ranked
+        from backrank.tours.ranking import ranks
 
         require_means(memory)
         squares = ranks.unrank(self._question, self._offset(number), memory=memory, budget=budget)
@@ -340,7 +397,7 @@ class Numbers:
         >>> list(islice(tours.iter_from(1000), 10)) == list(tours)[1000:1010]
         True
         """
-        from backrank.tours.ranking import ranks  # noqa: PLC0415 - most listings begin at the beginning
+        from backrank.tours.ranking import ranks
 
         require_means(memory)
         found = ranks.iter_from(self._question, self._offset(offset), memory=memory, budget=budget)
@@ -376,7 +433,7 @@ class Numbers:
         >>> [tours.completions(["a5", "b3", "c1", "a2", "b4"][:steps]) for steps in (1, 2, 5)]
         [304, 152, 4]
         """
-        from backrank.tours.ranking import prefixes as beginnings  # noqa: PLC0415 - most tours are not begun by hand
+        from backrank.tours.ranking import prefixes as beginnings
 
         question = self._question
         require_means(memory)

@@ -221,7 +221,7 @@ class KnightTours(Numbers):
             return SearchResult(None, known.reason, "theorem")
         question = TourSpec(self.board, piece, self.closed, self.start, self.end)
         if engine != OWN:
-            from backrank.tours.solve.cpsat import by_cp_sat  # noqa: PLC0415 - loads what is seldom installed
+            from backrank.tours.solve.cpsat import by_cp_sat
 
             return self._result(by_cp_sat(question, budget), engine, known)
         found = by_all_means(question, budget) if rng is None else random_tour(question, rng, budget)

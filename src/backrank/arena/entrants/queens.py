@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from backrank.arena.entrants import tutorials
 from backrank.queens.backtracking import bits, reference, rows
-from backrank.queens.counting import count as counting
+from backrank.queens.counting import methods as counting
 from backrank.queens.counting import symmetric
 from backrank.queens.puzzle import Queens
 from backrank.queens.solve import most_constrained as fewest
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def counted(puzzle: Queens, method: str) -> int:
-    """Count by a method of :mod:`backrank.queens.counting.count`."""
+    """Count by a method of :mod:`backrank.queens.counting.methods`."""
     question = puzzle.question
-    return counting.count(question, counting.QueensPlan(method, None), Budget().start(question.queens))
+    return counting.count(question, counting.CountMethod(method, None), Budget().start(question.queens))
 
 
 def count_tutorial(puzzle: Queens) -> int:
@@ -80,7 +80,7 @@ def classes_burnside(puzzle: Queens) -> int:
     """Count classes from all placements and the symmetric ones, by Burnside's lemma."""
     question = puzzle.question
     method = "columnsets" if question.is_square and question.board.rows >= 4 else "rows"
-    return symmetric.count_classes(question, counting.QueensPlan(method, None), Budget().start(puzzle.queens))
+    return symmetric.count_classes(question, counting.CountMethod(method, None), Budget().start(puzzle.queens))
 
 
 def _squares(puzzle: Queens, columns: Sequence[int] | None) -> list[int] | None:

@@ -10,7 +10,7 @@ from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.tours import KnightTours
-    from backrank.tours.counting.plan import FrontierPlan
+    from backrank.tours.counting.frontier_plan import FrontierPlan
 
 
 def print_plan(
@@ -26,16 +26,14 @@ def print_plan(
     """Print how the tours would be counted; or why there is nothing to count."""
     if method == "listing":
         raise InvalidPuzzle("--explain foresees counts without listing; leave out --method listing, or --explain")
-    known = puzzle.existence()
-    if known.answer == "no":
-        with sink:
-            told = {"plan": None, "reason": known.reason, **facts}
-            sink.write(json.dumps(told, ensure_ascii=False) if as_json else f"nothing to count: {known.reason}")
-        return
     plan = puzzle.count_plan(method=method)
     with sink:
-        sink.write(json.dumps({"plan": _figures(plan), **facts}, ensure_ascii=False) if as_json else f"{plan}")
-    if memory is not None and plan.memory > memory:
+        if plan.frontier is None:
+            told = {"plan": None, "reason": plan.existence.reason, **facts}
+        else:
+            told = {"plan": _figures(plan.frontier), **facts}
+        sink.write(json.dumps(told, ensure_ascii=False) if as_json else f"{plan}")
+    if memory is not None and (plan.memory or 0) > memory:
         from backrank.tours.frontier.forecast import size_of
 
         remark(f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=quiet)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli import options as opt
 from backrank.cli.commands.count_begun import BeginOption, print_completions
 from backrank.cli.commands.count_explained import print_plan
-from backrank.cli.commands.count_kept import KeepOptions, LayersAgainOption, LedgerOption, NoLayersLedgerOption, by_job
-from backrank.cli.counted import SymmetryOption, ends_told, print_count
-from backrank.cli.jobrunning import JobJsonOption
+from backrank.cli.counted import SymmetryOption, print_count
+from backrank.cli.jobrunning import JobJsonOption, LedgerOption, keeping_of, reporter, told_of
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine, share_done
 from backrank.cli.running import StoppedError, run
 from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
+    from backrank.jobs.counts import Counted
+    from backrank.runtime.context import Context
     from backrank.tours import KnightTours
-    from backrank.tours.counting.count import TourCountSpec, Verification
+    from backrank.tours.counting.plan import TourCountPlan
+    from backrank.tours.counting.spec import TourCountSpec
+
+NoLayersLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Do not keep long counts.")]
+LayersAgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has counted already.")]
 
 DirectedOption = Annotated[
     bool | None,
@@ -124,8 +129,10 @@ def tours(
     backrank count tours 10x10 --estimate;  backrank count tours 6x6 --begin a1,b3,c5
     """
     from backrank.cli.commands import count_estimate as about
-    from backrank.tours import KnightTours
-    from backrank.tours.counting.count import TourCountSpec, release
+    from backrank.runtime.context import Context
+    from backrank.tours.counting.run import release
+    from backrank.tours.counting.spec import TourCountSpec, facts, sentence
+    from backrank.tours.puzzle import KnightTours
 
     puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
     told_direction = {"--directed": directed is True, "--undirected": directed is False}
@@ -161,120 +168,85 @@ def tours(
         refused = {**chosen, "--estimate": estimate, **told_direction, **kept_options}
         print_completions(puzzle, begin, line, sink, not_with=refused, memory=memory, as_json=as_json, quiet=quiet)
         return
-    sentence, facts = _told(puzzle, directed=directed, symmetry=symmetry, strictly_open=strictly_open)
+    wanted = TourCountSpec(directed, up_to_symmetry, method, symmetry, strictly_open)
+    words, told = sentence(puzzle._question, wanted), facts(puzzle._question, wanted)
     if estimate:
         about.print_estimate(
-            puzzle, line, sink, sentence, facts, runs=runs, states=states, seed=seed, as_json=as_json, quiet=quiet
+            puzzle, line, sink, words, told, runs=runs, states=states, seed=seed, as_json=as_json, quiet=quiet
         )
         return
     allowed = opt.bytes_of(memory)
     if explain:
-        print_plan(puzzle, sink, facts, method=method, memory=allowed, as_json=as_json, quiet=quiet)
+        print_plan(puzzle, sink, told, method=method, memory=allowed, as_json=as_json, quiet=quiet)
         return
-    request = TourCountSpec(directed, up_to_symmetry, method, allowed, threads, folder, symmetry, strictly_open)
-    unkept = {**chosen, "--verify": None, "--threads": None, "--memory": memory, "--call-limit": call_limit}
-    wish = KeepOptions(ledger, no_ledger, again, threads, unkept)
-    kept = by_job(puzzle, wish, line, directed=directed, as_json=as_json, quiet=quiet)
-    number, more = kept or (_counted(puzzle, request, line), {})
-    sentence = sentence.replace(" tours", " tour", 1) if number == 1 else sentence
-    counted = f"{number} {sentence}{', up to symmetry' * up_to_symmetry}"
-    missed = _verified(puzzle, number, counted, request, line, quiet=quiet) if verify else None
-    facts |= more | ({"verified": missed is None} if verify else {})
+    layers = method in ("auto", "layers")
+    unkept = {**chosen, "--verify": None, "--threads": None, "--method": None if layers else method}
+    keeping = keeping_of(ledger, again=again, never=no_ledger, others=unkept)
+    context = Context(line.budget, threads, allowed, folder, keeping=keeping)
+    plan, counted = _counted(puzzle, wanted, context, line, as_json=as_json, quiet=quiet)
+    number = counted.number
+    words = words.replace(" tours", " tour", 1) if number == 1 else words
+    so_far = f"{number} {words}{', up to symmetry' * up_to_symmetry}"
+    missed = _verified(puzzle, plan, number, so_far, context, line, quiet=quiet) if verify else None
+    told |= told_of(counted) | ({"verified": missed is None} if verify else {})
     if missed is None or as_json:  # a number alone would look verified
-        print_count(sink, number, sentence, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
+        print_count(sink, number, words, told, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
     if missed is None:
         release(folder)  # only now: a command that is killed before finds its answer there
     if missed is not None:
         raise missed
-    if puzzle.existence().answer == "no":
-        remark(f"none: {puzzle.existence().reason}", quiet=quiet)
+    if plan.existence.answer == "no":
+        remark(f"none: {plan.existence.reason}", quiet=quiet)
 
 
-def _counted(puzzle: KnightTours, asked: TourCountSpec, line: ProgressLine) -> int:
-    """Count without a ledger."""
+def _counted(
+    puzzle: KnightTours, wanted: TourCountSpec, context: Context, line: ProgressLine, *, as_json: bool, quiet: bool
+) -> tuple[TourCountPlan, Counted]:
+    """Plan and count."""
     from backrank.cli.commands.count_estimate import way_out
+    from backrank.jobs.counts import run_count
+    from backrank.tours.counting.plan import plan
 
     try:
-        return run(
-            lambda: puzzle.count(
-                directed=asked.directed,
-                up_to_symmetry=asked.up_to_symmetry,
-                symmetry=asked.symmetry,
-                strictly_open=asked.strictly_open,
-                method=asked.method,
-                memory=asked.memory,
-                threads=asked.threads,
-                folder=asked.folder,
-                keep_folder=True,
-                budget=line.budget,
-            ),
-            line,
-        )
+        planned = run(lambda: plan(puzzle._question, wanted, context), line)
+        return planned, run_count(planned, context, reporter(line, as_json=as_json, quiet=quiet))
     except BoardTooLarge as error:
-        raise (error if asked.up_to_symmetry or asked.symmetry else way_out(puzzle, error)) from None
+        raise (error if wanted.up_to_symmetry or wanted.symmetry else way_out(puzzle, error)) from None
     except StoppedError as error:
-        raise StoppedError(f"{error}{_goes_on(asked)}") from None
+        raise StoppedError(f"{error}{_goes_on(context)}") from None
     except BudgetExceeded as error:
-        raise BudgetExceeded(f"{error}{_goes_on(asked)}", error.reached) from None
+        raise BudgetExceeded(f"{error}{_goes_on(context)}", error.reached) from None
 
 
-def _goes_on(asked: TourCountSpec) -> str:
+def _goes_on(context: Context) -> str:
     """Say what may be done about a count that was stopped."""
-    kept = asked.folder is not None and asked.folder.is_dir()
-    return f"; the same command goes on from the last layer that is kept in {asked.folder}" if kept else ""
-
-
-def _told(
-    puzzle: KnightTours, *, directed: bool, symmetry: str | None, strictly_open: bool
-) -> tuple[str, dict[str, Any]]:
-    """Return which number it is, in words and for programs."""
-    name = puzzle.board.name
-    ring = "closed" if puzzle.closed else "strictly open" if strictly_open else "open"
-    kind = f"{'directed' if directed else 'undirected'} {ring}"
-    movers = "" if puzzle.piece.name == "knight" else f" of the {puzzle.piece}"
-    unchanged = f", unchanged when the board is turned by {symmetry}°" if symmetry else ""
-    facts = {
-        "kind": "tours",
-        "board": str(puzzle.board),
-        "closed": puzzle.closed,
-        "directed": directed,
-        "strictly_open": strictly_open,
-        "start": None if puzzle.start is None else name(puzzle.start),
-        "end": None if puzzle.end is None else name(puzzle.end),
-        "piece": puzzle.piece.name,
-        "symmetry": symmetry,
-    }
-    return f"{kind} tours{movers} on {puzzle.board}{ends_told(puzzle)}{unchanged}", facts
+    kept = context.folder is not None and context.folder.is_dir()
+    return f"; the same command goes on from the last layer that is kept in {context.folder}" if kept else ""
 
 
 def _verified(
-    puzzle: KnightTours, number: int, counted: str, asked: TourCountSpec, line: ProgressLine, *, quiet: bool
+    puzzle: KnightTours,
+    plan: TourCountPlan,
+    number: int,
+    counted: str,
+    context: Context,
+    line: ProgressLine,
+    *,
+    quiet: bool,
 ) -> BoardTooLarge | BudgetExceeded | None:
     """Count again; raise if the counts differ. Return what was `counted` and why it is not verified, if it is not."""
-    from backrank.tours.counting.count import release
+    from backrank.tours.counting.run import release, verify
 
-    if puzzle.existence().answer == "no":
+    if plan.existence.answer == "no":
         return None  # no count but a proof
-
-    def again() -> Verification:
-        return puzzle.verify_count(
-            number,
-            directed=asked.directed,
-            up_to_symmetry=asked.up_to_symmetry,
-            memory=asked.memory,
-            threads=asked.threads,
-            folder=asked.folder,
-            budget=line.budget,
-        )
-
     try:
-        verdict = run(again, line)
+        verdict = run(lambda: verify(puzzle._question, plan.wanted, number, context), line)
     except BoardTooLarge as error:
         return BoardTooLarge(f"counted {counted}, but not verified: {error}")
     except BudgetExceeded as error:
         return BudgetExceeded(f"counted {counted}, but not verified: {error}", error.reached)
     if not verdict.agrees:
-        release(asked.folder)  # the same command is to count anew
+        release(context.folder)  # the same command is to count anew
         raise WrongCountError(f"{verdict}; nothing is known, please report this")
     remark(str(verdict), quiet=quiet)
     return None

@@ -17,11 +17,11 @@ from backrank.cli.jobrunning import (
     ExecutorChoice,
     ExecutorOption,
     JobJsonOption,
-    JobRun,
     LedgerOption,
     SchedulerOption,
     WorkersOption,
-    recorded,
+    reporter,
+    told_of,
 )
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
@@ -111,30 +111,23 @@ def resume(
 
     Examples: backrank jobs resume 3f2a;  backrank jobs resume 3f2a --scheduler tcp://host:8786
     """
-    sink, crew = Output(output, force=force), ExecutorChoice(executor, workers, scheduler, cluster)
-    crew.require_sane()
+    from backrank.jobs import kinds
+    from backrank.jobs.counts import resume as resume_job
+    from backrank.runtime.context import Context
+
+    sink, choice = Output(output, force=force), ExecutorChoice(executor, workers, scheduler, cluster)
+    choice.require_sane()
     with _opened(ledger, context.obj) as book:
         found = book.job(job)
-        if found.state == "done":
-            remark(recorded(found, book))
-            number = book.total(found.id)
-        else:
-            line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), quiet=quiet)
-            number = JobRun(book, found, line=line, as_json=as_json, quiet=quiet).run(crew)
-    more = {"job": found.id, "recorded": found.state == "done"}
-    if found.spec.kind == "tours":
-        from backrank.jobs.tours import facts_of
-
-        facts = {**facts_of(dict(found.spec.asked)), **more}
-        print_count(sink, number, found.spec.what, facts, up_to_symmetry=False, as_json=as_json, quiet=quiet)
-        return
-    from backrank.cli.commands.count_queens import print_placements
-    from backrank.jobs.queens import question_of
-    from backrank.queens import Queens
-
-    question, request = question_of(dict(found.spec.asked))
-    puzzle = Queens(question.board, queens=question.queens, piece=question.piece, placed=question.placed)
-    print_placements(puzzle, request, number, sink, more, as_json=as_json, quiet=quiet)
+        if found.spec.kind == "tours" and (scheduler or cluster or executor == "processes"):
+            raise InvalidPuzzle("tours are counted by the threads of one machine; leave the option out")
+        line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), quiet=quiet)
+        means = Context(line.budget, executor=choice.opened if choice.is_chosen else None)
+        counted = resume_job(book, found, means, reporter(line, as_json=as_json, quiet=quiet))
+    facts = kinds.facts_of(found.spec) | told_of(counted)
+    classes = bool(found.spec.asked.get("up_to_symmetry"))
+    what = found.spec.what.removesuffix(", up to symmetry")
+    print_count(sink, counted.number, what, facts, up_to_symmetry=classes, as_json=as_json, quiet=quiet)
 
 
 def cancel(

@@ -35,7 +35,6 @@ are those of sequence A000170.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -49,6 +48,7 @@ import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Meter
+from backrank.runtime.cpu import available_threads
 
 if TYPE_CHECKING:
     from backrank.queens.counting.column_sets_jit import HalfTables, JoinScratch
@@ -343,10 +343,3 @@ def count(side: int, *, meter: Meter, threads: int | None = None, parameters: Pa
             meter.found += found
             meter.tick(calls, done)
     return meter.found
-
-
-def available_threads() -> int:
-    """Return how many threads this process may run at a time."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -24,8 +24,8 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
 from backrank.geometry.symmetry import Symmetry, canonical_set, permutations
 from backrank.queens.backtracking.reference import iter_placements
-from backrank.queens.counting.count import QueensPlan, count
 from backrank.queens.counting.forecast import estimated_size
+from backrank.queens.counting.methods import CountMethod, count
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 
@@ -146,7 +146,7 @@ def _table(question: QueensSpec, orbits: list[Orbit]) -> OrbitsTable:
     return OrbitsTable(start, lines, np.array([len(orbit) for orbit in orbits], np.int64), near)
 
 
-def count_classes(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int:
+def count_classes(question: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
     """Return the number of placements up to the symmetries of the board, by Burnside's lemma.
 
     Raises
@@ -165,7 +165,7 @@ def count_classes(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int
         fixed += known[key]
     meter.found = 0
     try:
-        everything = count(question, chosen, meter)
+        everything = count(question, chosen, meter, threads)
     except BudgetExceeded as error:
         placements = error.reached.found
         classes = -(-placements // len(group))

@@ -23,7 +23,7 @@ from backrank.queens.backtracking.rows_jit import CALLS, FOUND, LIMIT, ROW, list
 from backrank.queens.backtracking.slices import SLICE, Int64s, calls_left, new_counters
 from backrank.queens.backtracking.splitting import rows_table, stack_of
 from backrank.queens.backtracking.tails_jit import run_tails
-from backrank.queens.counting.count import suits_tails
+from backrank.queens.counting.methods import suits_tails
 from backrank.queens.listing.least_jit import keep_least
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Meter

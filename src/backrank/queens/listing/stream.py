@@ -18,8 +18,8 @@ from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking import bits
 from backrank.queens.backtracking.rows import RowLevel, iter_columns
-from backrank.queens.counting.count import suits_tails
 from backrank.queens.counting.forecast import estimated_size
+from backrank.queens.counting.methods import suits_tails
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
 

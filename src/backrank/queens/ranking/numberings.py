@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank.geometry.board import Board
-from backrank.queens.counting.column_sets import Counter, Parameters, available_threads
+from backrank.queens.counting.column_sets import Counter, Parameters
 from backrank.queens.solve import line_search as linesearch
 from backrank.runtime.budget import Meter
+from backrank.runtime.cpu import available_threads
 
 
 @dataclass(frozen=True, slots=True)

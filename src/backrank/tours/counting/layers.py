@@ -40,7 +40,6 @@ counts instead of one, and a bound to be proved.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -53,6 +52,7 @@ import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Meter
+from backrank.runtime.cpu import available_threads
 from backrank.runtime.memory import available_bytes
 from backrank.tours.counting.spill import SpillFile, SpillFolder
 from backrank.tours.counting.transit import Arrays, Resources, Transit
@@ -315,10 +315,3 @@ def _widened(parts: Iterable[UInt64s], old: int, new: int) -> Iterator[UInt64s]:
         wide = np.zeros((part.size // old, new), np.uint64)
         wide[:, :old] = part.reshape(-1, old)
         yield wide.reshape(-1)
-
-
-def available_threads() -> int:
-    """Return how many threads this process may run at a time."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

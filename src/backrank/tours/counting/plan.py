@@ -1,168 +1,153 @@
-"""How a count of tours would be made, and what it would take: said before anything is begun.
+"""The plan of a count of tours: decided once, by theorem, by listing, by symmetry or by frontier.
 
-Small counts are made in plain Python, which answers before the kernels are loaded; larger ones by compiled layers.
+| method | what is counted |
+|---|---|
+| `theorem` | nothing: a theorem says that there is no such tour |
+| `listing` | every tour, one by one |
+| `frontier` | cycles or paths, by the frontier dynamic program in plain Python |
+| `layers` | the same, compiled, layer by layer |
+| `quotient` | the tours that a rotation keeps, on the orbits of squares |
+
+Up to symmetry, Burnside's lemma adds the tours that each symmetry keeps (:mod:`backrank.tours.counting.classes`).
+Strictly open tours are the open ones without those that a closed tour gives when a step is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import Any, ClassVar
 
-from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.tours.frontier.forecast import Forecast, size_of
-from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
-from backrank.tours.frontier.transitions import MAX_SLOTS, Net, Route
-from backrank.tours.frontier.vertex_order import GROWTH
+from backrank.runtime.context import Context
+from backrank.tours.counting import frontier_plan, reentrant
+from backrank.tours.counting import spec as counted
+from backrank.tours.counting.frontier_plan import LAYERS, LISTING, FrontierPlan
+from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
+from backrank.tours.theorems.existence import Existence, existence
 
-PLAIN, LAYERS = "frontier", "layers"
-LISTING = "listing"
-METHODS = ("auto", LISTING, PLAIN, LAYERS)
-PLAIN_ENOUGH = 2e5  # states that plain Python counts while the kernels are loaded
-MAX_PLAIN = 3e8  # states that it can hold and go through
-_PLAIN_DIVISORS = {0: 100, 1: 5, 2: 5}  # of 3.6^active, as measured on boards from 5x8 to 6x8
-_MOST = 400
+MAX_COUNT_SQUARES = 10_000
+AUTO, THEOREM, QUOTIENT = "auto", "theorem", "quotient"
 
 
 @dataclass(frozen=True, slots=True)
-class FrontierPlan:
-    """How tours would be counted.
+class TourCountPlan:
+    """How tours will be counted.
 
     Attributes
     ----------
-    question : Question
-    net : Net
-        What is counted: cycles of a graph, or its paths with these ends.
-    method : str
-        `frontier` in plain Python, or `layers` compiled.
-    route : Route
-        The order of the squares; and the image under which states are merged, if any.
-    outlook : Outlook
-        The states that the profile of the order promises.
+    spec : TourSpec
+        The puzzle.
+    wanted : TourCountSpec
+        The number.
+    existence : Existence
+    method : {"theorem", "listing", "frontier", "layers", "quotient"}
+    frontier : FrontierPlan, optional
+        Vertex order and forecast of the count of cycles or paths.
+    closing : FrontierPlan, optional
+        The same of the closed tours that are counted for strictly open ones.
+    """
+
+    kind: ClassVar[str] = "tours"
+    spec: TourSpec
+    wanted: TourCountSpec
+    existence: Existence
+    method: str
+    frontier: FrontierPlan | None = None
+    closing: FrontierPlan | None = None
+
+    def __str__(self) -> str:
+        if self.method == THEOREM:
+            return f"nothing to count: {self.existence.reason}"
+        if self.frontier is None:
+            how = "one by one" if self.method == LISTING else "on the orbits of its squares"
+            return f"{self.what}, by {self.method}: {how}"
+        return str(self.frontier)
+
+    @property
+    def what(self) -> str:
+        """What is counted, in words."""
+        return counted.sentence(self.spec, self.wanted)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is counted, as plain data."""
+        return counted.facts(self.spec, self.wanted)
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds that it will take one thread, roughly; None if nothing is foreseen."""
+        return None if self.frontier is None else self.frontier.seconds
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that it will take, roughly; None if nothing is foreseen."""
+        return None if self.frontier is None else self.frontier.memory
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether it can be stopped after each layer and resumed: then it may be kept as a job."""
+        return self.method == LAYERS and self.wanted.is_plain
+
+    @property
+    def is_keepable(self) -> bool:
+        """Whether it can be a job: as :attr:`is_resumable`."""
+        return self.is_resumable
+
+    def require_affordable(self, context: Context) -> None:
+        """Accept any time: a count by layers can be resumed."""
+        del context
+
+
+def plan(spec: TourSpec, wanted: TourCountSpec, context: Context | None = None) -> TourCountPlan:
+    """Return how to count.
+
+    What is to be kept as a job is counted by layers, which can be resumed.
+
+    Raises
+    ------
+    BoardTooLarge
+        If the frontier is too wide for the method.
+    InvalidPuzzle, UnknownName
+        If there is no such number, or the method does not count it.
 
     Examples
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> print(explain(TourSpec(Board(6, 8), KNIGHT, True, None, None)))
-    closed tours of 6x8, by layers: compiled, a square at a time
-    order: 48 squares, at most 12 active at once; every square is followed by its mirror image
-    active: 2 4 6 8 9 10*3 11 12*19 11 10*5 9 8*3 7 6 5 4*3 3 2 1 0
-    foreseen: 2.1e+06 states, up to 3.2e+05 at once; 24.8 MB of memory; less than a second of one thread
+    >>> [plan(TourSpec(Board(n), KNIGHT, True, None, None), TourCountSpec(False)).method for n in (5, 6, 8)]
+    ['theorem', 'frontier', 'layers']
     """
-
-    question: TourSpec
-    net: Net
-    method: str
-    route: Route
-    outlook: Forecast
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """How many squares are active after each step."""
-        return self.outlook.active
-
-    @property
-    def states(self) -> float:
-        """How many states there will be, all layers together, by a rough estimate."""
-        return plain_states(self.net, self.active) if self.method == PLAIN else self.outlook.total
-
-    @property
-    def memory(self) -> int:
-        """Bytes that it will take, roughly."""
-        return int(240 * self.states / 4) if self.method == PLAIN else self.outlook.memory()[0]
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that it will take one thread, roughly."""
-        return 3e-6 * self.states if self.method == PLAIN else self.outlook.seconds
-
-    def __str__(self) -> str:
-        asked = self.question
-        ways = {PLAIN: "by frontier: in plain Python", LAYERS: "by layers: compiled, a square at a time"}
-        ends = "".join(f" {noun} {asked.board.name(square)}" for noun, square in asked.ends())
-        pairs = "; every square is followed by its mirror image" if self.route.mirror else ""
-        at_once = "" if self.method == PLAIN else f", up to {self.outlook.memory()[1]:.1e} at once"
-        mover = "of" if asked.piece.name == "knight" else f"of the {asked.piece} on"
-        return (
-            f"{'closed' if asked.closed else 'open'} tours {mover} {asked.board}{ends}, {ways[self.method]}\n"
-            f"order: {len(self.route.order)} squares, at most {max(self.active, default=0)} active at once{pairs}\n"
-            f"active: {_runs(self.active)}\n"
-            f"foreseen: {self.states:.1e} states{at_once}; {size_of(self.memory)} of memory; "
-            f"{_duration(self.seconds)} of one thread"
-        )
+    wanted.require_valid(spec)
+    known = existence(spec.board, spec.piece, closed=spec.closed, start=spec.start, end=spec.end)
+    if known.answer == "no":
+        return TourCountPlan(spec, wanted, known, THEOREM)
+    return plan_search(spec, wanted, known, context)
 
 
-def explain(question: TourSpec, *, method: str = "auto", seed: int = 0) -> FrontierPlan:
-    """Return how the tours of a question would be counted without listing them.
-
-    Parameters
-    ----------
-    question : Question
-    method : {"auto", "frontier", "layers"}
-    seed : int
-        Another than 0 gives another order, for an independent count.
-
-    Raises
-    ------
-    BoardTooLarge
-        If too many squares are active at once for any of the methods asked for.
-    InvalidPuzzle, UnknownName
-        If the method has no plan, or is unknown.
-    """
-    if method not in METHODS:
-        raise unknown_method(method)
-    if method == LISTING:
-        raise InvalidPuzzle("listing goes through all tours, so nothing is foreseen of it; leave out the method")
-    net, route = net_of(question), simple_route(question, seed=seed)
-    outlook = Forecast.of(net, route.order, mirrored=False)
-    states, widest = plain_states(net, outlook.active), max(outlook.active, default=0)
-    plain = FrontierPlan(question, net, PLAIN, route, outlook)
-    if method == PLAIN:
-        if states > MAX_PLAIN:
-            raise _too_wide(plain, f"plain Python takes up to {MAX_PLAIN:.0e} states")
-        return plain
-    if method != LAYERS and states <= PLAIN_ENOUGH:
-        return plain
-    if widest <= 2 * MAX_SLOTS:  # no symmetry brings it down from there
-        route = route_of(question, seed=seed)
-        outlook = Forecast.of(net, route.order, mirrored=route.mirror is not None)
-        widest = max(outlook.active, default=0)
-    if widest <= MAX_SLOTS:
-        return FrontierPlan(question, net, LAYERS, route, outlook)
-    if method != LAYERS and states <= MAX_PLAIN:
-        return plain
-    raise _too_wide(plain, f"a compiled count takes up to {MAX_SLOTS}")
+def plan_search(
+    spec: TourSpec, wanted: TourCountSpec, known: Existence, context: Context | None = None
+) -> TourCountPlan:
+    """Return how to count what no theorem excludes; also of use to see whether a count agrees with a theorem."""
+    if wanted.method == LISTING:
+        return TourCountPlan(spec, wanted, known, LISTING)
+    if wanted.symmetry is not None:
+        return TourCountPlan(spec, wanted, known, QUOTIENT)
+    is_job = context is not None and context.keeping.mode == "always" and wanted.is_plain
+    method = LAYERS if is_job and wanted.method == AUTO else wanted.method
+    how = plan_frontier(spec, method=method)
+    closing = _closing(spec, wanted) if wanted.strictly_open else None
+    return TourCountPlan(spec, wanted, known, how.method, how, closing)
 
 
-def unknown_method(name: str) -> UnknownName:
-    """Return the error for a method that there is none of."""
-    return UnknownName("counting method", name, METHODS)
+def plan_frontier(spec: TourSpec, *, method: str = "auto", seed: int = 0) -> FrontierPlan:
+    """Return how the cycles or paths of a puzzle are counted; see :func:`.frontier_plan.explain`."""
+    spec.board.require_at_most(MAX_COUNT_SQUARES, "counting")
+    return frontier_plan.explain(spec, method=method, seed=seed)
 
 
-def plain_states(net: Net, active: Sequence[int]) -> float:
-    """Return how many states plain Python will have."""
-    return sum(GROWTH ** min(width, _MOST) for width in active) / _PLAIN_DIVISORS[net.free]
-
-
-def _too_wide(plan: FrontierPlan, limit: str) -> BoardTooLarge:
-    widest = max(plan.active)
-    estimate = ", or have their number estimated" if widest <= MAX_SLOTS else ""
-    return BoardTooLarge(
-        f"counting these tours of {plan.question.board} needs about {plan.states:.0e} states: in the best order found, "
-        f"{widest} squares are active at once; {limit}: choose a smaller or narrower board{estimate}"
-    )
-
-
-def _runs(numbers: Sequence[int]) -> str:
-    """Write numbers with runs of equal ones drawn together where that is shorter."""
-    runs = [(number, len(list(run))) for number, run in groupby(numbers)]
-    return " ".join(f"{number}*{times}" if times > 2 else " ".join([str(number)] * times) for number, times in runs)
-
-
-def _duration(seconds: float) -> str:
-    for unit, name in ((3600, "hours"), (60, "minutes"), (1.5, "seconds")):
-        if seconds >= unit:
-            return f"{seconds / max(1, int(unit)):,.0f} {name}"
-    return "a second" if seconds >= 0.5 else "less than a second"
+def _closing(spec: TourSpec, wanted: TourCountSpec) -> FrontierPlan | None:
+    """Return how to count the closed tours that must be known; None if there are none, or none are needed."""
+    closed = reentrant.closed_ones(spec)
+    if closed is None or existence(closed.board, closed.piece, closed=True).answer == "no":
+        return None
+    return plan_frontier(closed, method=wanted.method)

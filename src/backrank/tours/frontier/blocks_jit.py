@@ -101,55 +101,60 @@ class MergeScratch(NamedTuple):
 
 @jit_inlined
 def place_of(
-    key: np.uint64, more: np.uint64, words: np.uint64, at: np.uint64, stride: np.uint64, room: BlockScratch
+    key: np.uint64, more: np.uint64, words: np.uint64, at: np.uint64, stride: np.uint64, space: BlockScratch
 ) -> None:
     """Write an entry of one or two words of state, and the ways of the entry at some place, into its chain."""
     mixed = stirred(key) if words == _ONE else stirred(key ^ stirred(more))
-    partition = ((mixed >> _HALF) * np.uint64(room.cursors.size)) >> _HALF
-    where = room.cursors[partition]
+    partition = ((mixed >> _HALF) * np.uint64(space.cursors.size)) >> _HALF
+    where = space.cursors[partition]
     if not where & _INSIDE:
-        where = _opened(room, partition)
-    room.cursors[partition] = where + _ONE
+        where = _opened(space, partition)
+    space.cursors[partition] = where + _ONE
     to = where * stride
-    room.entries[to] = key
+    space.entries[to] = key
     if words == _TWO:
-        room.entries[to + _ONE] = more
+        space.entries[to + _ONE] = more
     limb = words
     while limb < stride:
-        room.entries[to + limb] = room.entries[at + limb]
+        space.entries[to + limb] = space.entries[at + limb]
         limb += _ONE
 
 
 @jit_inside
-def _opened(room: BlockScratch, partition: np.uint64) -> np.uint64:
+def _opened(space: BlockScratch, partition: np.uint64) -> np.uint64:
     """Give a chain another block; return its first place."""
-    before = room.heads[partition]
+    before = space.heads[partition]
     if before:
-        room.full[partition] += _BLOCK
-    left = room.free[0] - _ONE
-    block: np.uint64 = room.spare[left]
-    room.free[0] = left
-    room.links[block] = before
-    room.heads[partition] = block
+        space.full[partition] += _BLOCK
+    left = space.free[0] - _ONE
+    block: np.uint64 = space.spare[left]
+    space.free[0] = left
+    space.links[block] = before
+    space.heads[partition] = block
     return block * _BLOCK
 
 
 @jit_inside
-def let_go(room: BlockScratch, block: np.uint64) -> None:
+def let_go(space: BlockScratch, block: np.uint64) -> None:
     """Put a block on the stack of free ones."""
-    room.spare[room.free[0]] = block
-    room.free[0] += _ONE
+    space.spare[space.free[0]] = block
+    space.free[0] += _ONE
 
 
 @jit
 def merge(
-    room: BlockScratch, chains: Heads, span: tuple[int, int, int], shape: Shape, desk: MergeScratch, modulus: np.uint64
+    space: BlockScratch,
+    chains: Heads,
+    span: tuple[int, int, int],
+    shape: Shape,
+    scratch: MergeScratch,
+    modulus: np.uint64,
 ) -> int:
     """Merge the chains that all threads have of some partitions: into one each, without repetitions.
 
     Parameters
     ----------
-    room : Room
+    space : Room
         Of the thread that does it.
     chains : Chains
         Changed in place: afterwards this thread has what there is of these partitions.
@@ -165,21 +170,27 @@ def merge(
     """
     total = _ZERO
     for partition in range(span[1], span[2]):
-        total += _merge_one(room, chains, span[0], partition, shape, desk, modulus)
+        total += _merge_one(space, chains, span[0], partition, shape, scratch, modulus)
     return int(np.int64(total))
 
 
 @jit_inlined
 def _merge_one(
-    room: BlockScratch, chains: Heads, mine: int, partition: int, shape: Shape, desk: MergeScratch, modulus: np.uint64
+    space: BlockScratch,
+    chains: Heads,
+    mine: int,
+    partition: int,
+    shape: Shape,
+    scratch: MergeScratch,
+    modulus: np.uint64,
 ) -> np.uint64:
     entries = size_of(chains, partition)
     if not entries:
         return _ZERO
     capacity = _LEAST
-    while capacity < np.uint64(1.6 * desk.ratio[0] * np.float64(entries)):
+    while capacity < np.uint64(1.6 * scratch.ratio[0] * np.float64(entries)):
         capacity += capacity
-    desk.table[: np.int64(capacity)] = 0
+    scratch.table[: np.int64(capacity)] = 0
     used = _ZERO
     stride = np.uint64(shape[0])
     for thread in range(chains.heads.shape[0]):
@@ -188,18 +199,18 @@ def _merge_one(
         while block:
             at = block * _BLOCK
             while at < last:
-                used += _add(room.entries, at * stride, shape, desk, capacity - _ONE, used, modulus)
+                used += _add(space.entries, at * stride, shape, scratch, capacity - _ONE, used, modulus)
                 if used * _FOUR > capacity * _THREE:
                     capacity += capacity
-                    _again(desk, shape, capacity, used)
+                    _again(scratch, shape, capacity, used)
                 at += _ONE
-            before = room.links[block]
-            let_go(room, block)
+            before = space.links[block]
+            let_go(space, block)
             block = before
             last = (block + _ONE) * _BLOCK
         chains.heads[thread, partition] = chains.cursors[thread, partition] = chains.full[thread, partition] = _ZERO
-    desk.ratio[0] = np.float64(used) / np.float64(entries)
-    _write_back(room, chains, mine, partition, shape, desk, used)
+    scratch.ratio[0] = np.float64(used) / np.float64(entries)
+    _write_back(space, chains, mine, partition, shape, scratch, used)
     return used
 
 
@@ -219,21 +230,21 @@ def _add(
     entries: UInt64s,
     at: np.uint64,
     shape: Shape,
-    desk: MergeScratch,
+    scratch: MergeScratch,
     mask: np.uint64,
     used: np.uint64,
     modulus: np.uint64,
 ) -> np.uint64:
     """Add one entry to the list; return 1 if its state is new."""
     stride, words = np.uint64(shape[0]), np.uint64(shape[1])
-    states = desk.states
+    states = scratch.states
     key = entries[at]
     more = entries[at + _ONE] if words == _TWO else _ZERO
     place = (stirred(key) if words == _ONE else stirred(key ^ stirred(more))) & mask
     while True:
-        there = np.uint64(desk.table[place])
+        there = np.uint64(scratch.table[place])
         if not there:
-            desk.table[place] = np.uint32(used + _ONE)
+            scratch.table[place] = np.uint32(used + _ONE)
             to, word = used * stride, _ZERO
             while word < stride:
                 states[to + word] = entries[at + word]
@@ -258,42 +269,42 @@ def _add(
 
 
 @jit_inside
-def _again(desk: MergeScratch, shape: Shape, capacity: np.uint64, used: np.uint64) -> None:
+def _again(scratch: MergeScratch, shape: Shape, capacity: np.uint64, used: np.uint64) -> None:
     """Fill a larger table."""
-    desk.table[: np.int64(capacity)] = 0
+    scratch.table[: np.int64(capacity)] = 0
     stride, mask, number = np.uint64(shape[0]), capacity - _ONE, _ZERO
     while number < used:
         at = number * stride
-        key = desk.states[at]
-        place = (stirred(key) if shape[1] == 1 else stirred(key ^ stirred(desk.states[at + _ONE]))) & mask
-        while desk.table[place]:
+        key = scratch.states[at]
+        place = (stirred(key) if shape[1] == 1 else stirred(key ^ stirred(scratch.states[at + _ONE]))) & mask
+        while scratch.table[place]:
             place = (place + _ONE) & mask
         number += _ONE
-        desk.table[place] = np.uint32(number)
+        scratch.table[place] = np.uint32(number)
 
 
 @jit_inside
 def _write_back(
-    room: BlockScratch, chains: Heads, mine: int, partition: int, shape: Shape, desk: MergeScratch, used: np.uint64
+    space: BlockScratch, chains: Heads, mine: int, partition: int, shape: Shape, scratch: MergeScratch, used: np.uint64
 ) -> None:
     """Put a merged list into a chain; add up its numbers of ways."""
     stride, words = np.uint64(shape[0]), np.uint64(shape[1])
     head, done, where = _ZERO, _ZERO, _ZERO
     while done < used:
-        left = room.free[0] - _ONE
-        block = room.spare[left]
-        room.free[0] = left
-        room.links[block] = head
+        left = space.free[0] - _ONE
+        block = space.spare[left]
+        space.free[0] = left
+        space.links[block] = head
         head, where = block, block * _BLOCK
         last = min(used, done + _BLOCK)
         while done < last:
             to, at, word = where * stride, done * stride, _ZERO
             while word < stride:
-                value = desk.states[at + word]
-                room.entries[to + word] = value
+                value = scratch.states[at + word]
+                space.entries[to + word] = value
                 if word >= words:
-                    desk.sums[word - words, 0] += value & _LOW
-                    desk.sums[word - words, 1] += value >> _HALF
+                    scratch.sums[word - words, 0] += value & _LOW
+                    scratch.sums[word - words, 1] += value >> _HALF
                 word += _ONE
             done += _ONE
             where += _ONE

@@ -174,12 +174,12 @@ def question_told(job: LedgerJob) -> tuple[dict[str, Any], dict[str, Any]]:
     asked = dict(job.spec.asked)
     options = {"directed": None, "up_to_symmetry": False, "symmetry": None, "strictly_open": False, "seconds": None}
     if job.spec.kind == "tours":
-        tour, directed = tours.tours_question_of(asked)
+        tour, number = tours.specs_of(asked)
         puzzle = KnightTours(tour.board, closed=tour.closed, start=tour.start, end=tour.end, piece=tour.piece)
-        return told(puzzle), {**options, "directed": directed, "method": job.spec.method}
-    question, request = queens.question_of(asked)
-    placed = Queens(question.board, queens=question.queens, piece=question.piece, placed=question.placed)
-    more = {"up_to_symmetry": request.up_to_symmetry, "symmetry": request.symmetry, "method": job.spec.method}
+        return told(puzzle), {**options, "directed": number.directed, "method": job.spec.method}
+    spec, wanted = queens.specs_of(asked)
+    placed = Queens(spec.board, queens=spec.queens, piece=spec.piece, placed=spec.placed)
+    more = {"up_to_symmetry": wanted.up_to_symmetry, "symmetry": wanted.symmetry, "method": job.spec.method}
     return told(placed), {**options, **more}
 
 

@@ -1,34 +1,35 @@
 """Counting, as a worker does it: at once, or, if it takes long, as a job of the ledger that outlives this process.
 
-What becomes a job is what does so on the command line. If the ledger has a job for what is asked, it goes on with that,
-or takes its answer, however small it is.
+What becomes a job is decided by :mod:`backrank.jobs.counts`, as on the command line. If the ledger has a job for the
+count, however short it is, the count goes on with that, or takes its answer.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from backrank.queens import Queens
-from backrank.queens.counting.requested import QueensCountSpec
-from backrank.tours import KnightTours
-from backrank.tours.spec import TourSpec
+from backrank.jobs.counts import CountObserver, opened, resume, run_count
+from backrank.runtime.context import Context, Keeping
 from backrank.web.limits import Limits
 from backrank.web.models import CountAsked, QueensPuzzle
 from backrank.web.problems import problem_of
 from backrank.web.puzzles import queens_of, tours_of
 
 if TYPE_CHECKING:
-    from backrank.jobs import Job, JobProgress, Ledger
-    from backrank.web.workers.process import WorkContext
+    from concurrent.futures import Executor
 
-KEPT_FROM_SECONDS = 5.0  # counts that will take longer, with all cores, become jobs; as on the command line
+    from backrank.jobs import Job, JobProgress, Ledger, LedgerError
+    from backrank.jobs.kinds import CountPlan
+    from backrank.web.workers.context import WorkContext
+
 GLANCE_SECONDS = 0.25
 TELL_SECONDS = 0.25
 _LIMITS = Limits()
 
 
-def count(asked: Any, desk: WorkContext) -> dict[str, Any]:
+def count(asked: Any, context: WorkContext) -> dict[str, Any]:
     """Count; whatever time it takes, unless a limit is set.
 
     Parameters
@@ -36,132 +37,89 @@ def count(asked: Any, desk: WorkContext) -> dict[str, Any]:
     asked : dict
         `asked`: what is to be counted, or None if `job`, an id, says so; `ledger`: its path, or None; `named`: whether
         it is an error if it cannot be used.
-    desk : Desk
+    context : WorkContext
     """
+    observer = _Reporter(context)
     wish = None if asked["asked"] is None else CountAsked.model_validate(asked["asked"])
-    # A count with a limit of time is a try, and is not kept.
-    if asked["ledger"] is not None and (wish is None or wish.seconds is None):
-        number = _in_ledger(asked, wish, desk)
+    seconds = None if wish is None else wish.seconds
+    mode: Literal["auto", "never"] = "never" if asked["ledger"] is None else "auto"
+    keeping = Keeping(mode, asked["ledger"], look=True, named=bool(asked["named"]) or wish is None)
+    means = Context(context.budget(seconds), force=True, keeping=keeping)
+    if asked["job"] is not None and mode == "auto" and seconds is None:
+        number = _resumed(asked["job"], means, observer, must_be_there=wish is None)
         if number is not None:
             return {"count": str(number)}
     if wish is None:
         raise AssertionError("a job without a ledger")
-    return {"count": str(_at_once(wish, desk))}
+    if observer.is_unkept:
+        means = replace(means, keeping=Keeping())
+    return {"count": str(run_count(_plan(wish, means), means, observer).number)}
 
 
-def _in_ledger(asked: dict[str, Any], wish: CountAsked | None, desk: WorkContext) -> int | None:
-    """Count with the ledger; None if it has no part in this."""
-    from backrank.jobs import Ledger, LedgerError, LenientLedger  # noqa: PLC0415 - not every work needs it
-
-    def trouble(error: LedgerError) -> None:
-        desk.tell("progress", {"unkept": problem_of(error)})
-
-    is_lenient = not asked["named"] and wish is not None
-    try:
-        ledger = LenientLedger(asked["ledger"], on_trouble=trouble) if is_lenient else Ledger(asked["ledger"])
-        try:
-            job = _job_for(ledger, asked["job"], wish) if ledger.is_kept else None
-        except BaseException:
-            ledger.close()
-            raise
-    except LedgerError as error:
-        if not is_lenient:
-            raise
-        trouble(error)
-        return None
-    with ledger:
-        return None if job is None else _go_on(ledger, job, desk)
+def _resumed(job: str, context: Context, observer: CountObserver, *, must_be_there: bool) -> int | None:
+    """Return the answer of a job of the ledger; None if the ledger cannot be used, or has no such job."""
+    with opened(context, observer) as ledger:
+        if ledger is None or (not must_be_there and ledger.state(job) is None):
+            return None
+        return resume(ledger, ledger.job(job), context, observer).number
 
 
-def _job_for(ledger: Ledger, name: str | None, wish: CountAsked | None) -> Job | None:
-    """Return the job of that name, or for that wish: one that is there, or a new one; None if it need not be one."""
-    if name is not None and (wish is None or ledger.state(name) is not None):
-        return ledger.job(name)
-    if wish is None:
-        return None
+def _plan(wish: CountAsked, context: Context) -> CountPlan:
     if isinstance(wish.puzzle, QueensPuzzle):
-        return _queens_job_for(ledger, wish, queens_of(wish.puzzle, _LIMITS.count_squares, "counting"))
-    return _tours_job_for(ledger, wish, tours_of(wish.puzzle, _LIMITS.count_squares, "counting"))
+        from backrank.queens.counting import plan as queens_plan  # noqa: PLC0415 - loads the counters
+        from backrank.queens.counting.spec import QueensCountSpec  # noqa: PLC0415
+
+        queens = queens_of(wish.puzzle, _LIMITS.count_squares, "counting")
+        number = QueensCountSpec(wish.symmetry, wish.up_to_symmetry, wish.method)
+        return queens_plan.plan(queens.question, number, context)
+    from backrank.tours.counting import plan as tours_plan  # noqa: PLC0415 - loads the counters
+    from backrank.tours.counting.spec import TourCountSpec  # noqa: PLC0415
+
+    tours = tours_of(wish.puzzle, _LIMITS.count_squares, "counting")
+    directed = not tours.closed if wish.directed is None else wish.directed
+    wanted = TourCountSpec(directed, wish.up_to_symmetry, wish.method, wish.symmetry, wish.strictly_open)
+    return tours_plan.plan(tours._question, wanted, context)
 
 
-def _queens_job_for(ledger: Ledger, wish: CountAsked, puzzle: Queens) -> Job | None:
-    from backrank.jobs.queens import queens_job, uncut_queens_job  # noqa: PLC0415
+class _Reporter(CountObserver):
+    """Reports to the server which job a count is, and how far it has come."""
 
-    request = QueensCountSpec(wish.symmetry, wish.up_to_symmetry, wish.method)
-    spec, outline = uncut_queens_job(puzzle.question, request)
-    found = ledger.find(spec)
-    if found is not None:
-        return found
-    if not outline.is_cut or not _takes_long(outline.plan.seconds):
-        return None
-    return ledger.add(queens_job(puzzle.question, request))
+    def __init__(self, context: WorkContext) -> None:
+        self._tell = context.tell
+        self.is_unkept = False
 
+    def unkept(self, error: LedgerError) -> None:
+        self.is_unkept = True
+        self._tell("progress", {"unkept": problem_of(error)})
 
-def _tours_job_for(ledger: Ledger, wish: CountAsked, puzzle: KnightTours) -> Job | None:
-    from backrank.jobs import tours_job  # noqa: PLC0415
-    from backrank.tours.counting import plan  # noqa: PLC0415
+    def recorded(self, job: Job, ledger: Ledger) -> None:
+        del ledger
+        self._tell("progress", {"kept": {"job": job.id, "recorded": True}})
 
-    is_plain = not (wish.up_to_symmetry or wish.symmetry or wish.strictly_open)
-    if not is_plain or wish.method not in ("auto", plan.LAYERS) or puzzle.existence().answer == "no":
-        return None
-    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
-    how = plan.explain(question, method=wish.method)
-    if how.method != plan.LAYERS:
-        return None
-    spec = tours_job(question, directed=not puzzle.closed if wish.directed is None else wish.directed)
-    return ledger.find(spec) or (ledger.add(spec) if _takes_long(how.seconds) else None)
+    def run_job(self, ledger: Ledger, job: Job, executor: Executor, context: Context, plan: CountPlan | None) -> int:
+        from backrank.jobs import run_job  # noqa: PLC0415 - not every work needs it
 
+        if ledger.is_kept:
+            self._tell("progress", {"kept": {"job": job.id, "recorded": False}})
+        if job.spec.kind == "tours":
+            _wait_for_others(ledger, job.id)
+        told = 0.0
 
-def _takes_long(seconds: float | None) -> bool:
-    from backrank.jobs.executors import available_workers  # noqa: PLC0415
+        def watch(progress: JobProgress) -> None:
+            nonlocal told
+            now = time.monotonic()
+            if now - told >= TELL_SECONDS or progress.done == progress.units:
+                told = now
+                self._tell("progress", {"job": progress.to_dict()})
 
-    return (seconds or 0.0) / available_workers() >= KEPT_FROM_SECONDS
-
-
-def _go_on(ledger: Ledger, job: Job, desk: WorkContext) -> int:
-    """Do what is left of a job, and return its answer."""
-    from backrank.jobs import executor_of, run_job  # noqa: PLC0415
-
-    is_done = job.state == "done"
-    if ledger.is_kept:
-        desk.tell("progress", {"kept": {"job": job.id, "recorded": is_done}})
-    if is_done:
-        return ledger.total(job.id)
-    if job.spec.kind == "tours":
-        _wait_for_others(ledger, job.id)
-    told = 0.0
-
-    def watch(progress: JobProgress) -> None:
-        nonlocal told
-        now = time.monotonic()
-        if now - told >= TELL_SECONDS or progress.done == progress.units:
-            told = now
-            desk.tell("progress", {"job": progress.to_dict()})
-
-    with executor_of("threads") as threads:
-        return run_job(ledger, job.id, threads, on_progress=watch)
+        del context  # the server cancels jobs through the ledger, and ends the worker
+        return run_job(ledger, job.id, executor, on_progress=watch, plan=plan)
 
 
 def _wait_for_others(ledger: Ledger, job: str) -> None:
-    """Tours are counted by one at a time: wait until whoever was killed a moment ago no longer seems to be there."""
+    """Tours are counted by one process at a time: wait until one that was killed no longer seems to be at work."""
     from backrank.jobs.ledger import ALIVE_SECONDS  # noqa: PLC0415
 
     until = time.monotonic() + ALIVE_SECONDS + 1
     while time.monotonic() < until and ledger.job(job).is_running:
         time.sleep(GLANCE_SECONDS)
-
-
-def _at_once(wish: CountAsked, desk: WorkContext) -> int:
-    budget = desk.budget(wish.seconds)
-    if isinstance(wish.puzzle, QueensPuzzle):
-        return queens_of(wish.puzzle, _LIMITS.count_squares, "counting").count(
-            symmetry=wish.symmetry, up_to_symmetry=wish.up_to_symmetry, method=wish.method, force=True, budget=budget
-        )
-    return tours_of(wish.puzzle, _LIMITS.count_squares, "counting").count(
-        directed=wish.directed,
-        up_to_symmetry=wish.up_to_symmetry,
-        symmetry=wish.symmetry,
-        strictly_open=wish.strictly_open,
-        method=wish.method,
-        budget=budget,
-    )

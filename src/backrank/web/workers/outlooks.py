@@ -22,12 +22,12 @@ from backrank.queens import Queens
 from backrank.queens.solve.completion import complete, count_completions
 from backrank.runtime.budget import Budget
 from backrank.tours import KnightTours
-from backrank.tours.counting import plan
+from backrank.tours.counting import frontier_plan as plan
 from backrank.tours.spec import TourSpec
 from backrank.web.sayings import with_code
 
 if TYPE_CHECKING:
-    from backrank.web.workers.process import WorkContext
+    from backrank.web.workers.context import WorkContext
 
 _LEAST_SECONDS = 0.05
 _FEW_SQUARES = 30
@@ -40,8 +40,8 @@ _MOST_BYTES = 1 << 30
 class Clock:
     """The time of one outlook, dealt out to its parts."""
 
-    def __init__(self, seconds: float, desk: WorkContext) -> None:
-        self.desk = desk
+    def __init__(self, seconds: float, context: WorkContext) -> None:
+        self.context = context
         self._began = time.monotonic()
         self._seconds = seconds
 
@@ -53,7 +53,7 @@ class Clock:
     def budget(self, part: float, among: int = 1) -> Budget:
         """Return a budget that ends when so much of the whole time is over; one of several that follow each other."""
         left = self._seconds * part - self.spent
-        return self.desk.budget(max(_LEAST_SECONDS, left / max(1, among)))
+        return self.context.budget(max(_LEAST_SECONDS, left / max(1, among)))
 
 
 @dataclass
@@ -186,10 +186,10 @@ def rest_of(tours: KnightTours, path: Sequence[int]) -> list[KnightTours]:
 
 
 def tour_outlook(
-    tours: KnightTours, path: Iterable[SquareLike], seconds: float, *, ways: bool, moves: bool, desk: WorkContext
+    tours: KnightTours, path: Iterable[SquareLike], seconds: float, *, ways: bool, moves: bool, context: WorkContext
 ) -> dict[str, Any]:
     """Tell whether a path can still become a tour, in how many ways, and the same for each move."""
-    clock = Clock(seconds, desk)
+    clock = Clock(seconds, context)
     squares = path_squares(tours, path)
     whole = Prospect(tours, squares, rest_of(tours, squares))
     if len(squares) == len(tours.board):
@@ -204,7 +204,7 @@ def tour_outlook(
     each = [Prospect(tours, [*squares, square], rest_of(tours, [*squares, square])) for square in wanted]
     _look_at(whole, each, clock, complete_length=len(tours.board))
     if ways and whole.method != "theorem":
-        desk.tell("partial", _told(whole, each, clock))
+        context.tell("partial", _told(whole, each, clock))
         for number, prospect in enumerate(each):
             prospect.count(clock, len(each) - number)
             if prospect.ways is None:
@@ -262,10 +262,10 @@ def _text(ways: int | None) -> str | None:
 
 
 def queens_outlook(
-    queens: Queens, placed: Iterable[SquareLike], seconds: float, *, ways: bool, desk: WorkContext
+    queens: Queens, placed: Iterable[SquareLike], seconds: float, *, ways: bool, context: WorkContext
 ) -> dict[str, Any]:
     """Tell whether queens by hand can be completed, in how many ways, and how."""
-    clock = Clock(seconds, desk)
+    clock = Clock(seconds, context)
     board = queens.board
     squares = sorted({board.square(square) for square in placed})
     told: dict[str, Any] = {"solvable": "no", "ways": "0", "method": "rules", "completion": None}
@@ -303,7 +303,7 @@ def _completed(queens: Queens, squares: list[int], clock: Clock, *, ways: bool) 
     told = {"solvable": "yes", "ways": None, "reason": "found a way", "method": "search", "completion": answer}
     if not ways:
         return told
-    clock.desk.tell("partial", _queens_told(told, clock))
+    clock.context.tell("partial", _queens_told(told, clock))
     budget = clock.budget(1.0)
     try:
         if not squares:

@@ -16,32 +16,11 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
-from backrank.runtime.budget import Budget
-from backrank.runtime.progress import Progress
+from backrank.web.workers.context import WorkContext
 
 HELD = (signal.SIGINT, signal.SIGTERM)
-
-
-class WorkContext:
-    """Where one piece of work finds its budget, and leaves word of how it goes."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-
-    def budget(self, seconds: float | None = None, calls: int | None = None) -> Budget:
-        """Return a budget that reports to the server."""
-        return Budget(seconds=seconds, calls=calls, progress=self._progress)
-
-    def _progress(self, progress: Progress) -> None:
-        fields = ("seconds", "calls", "depth", "total", "found")
-        self.tell("progress", {field: getattr(progress, field) for field in fields})
-
-    def tell(self, name: str, content: Any) -> None:
-        """Write a line to the server."""
-        self._out.write(json.dumps({name: content}, ensure_ascii=True, separators=(",", ":")) + "\n")
-        self._out.flush()
 
 
 def limit_memory(most_bytes: int) -> None:
@@ -70,11 +49,11 @@ def main(most_bytes: int) -> None:
     # Whatever a library prints must not get between the lines.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    desk = WorkContext(out)
+    context = WorkContext(out)
     work: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(work,), daemon=True).start()
     while True:
-        _do(desk, work.get())
+        _do(context, work.get())
 
 
 def _listen(work: queue.SimpleQueue[dict[str, Any]]) -> None:
@@ -84,20 +63,20 @@ def _listen(work: queue.SimpleQueue[dict[str, Any]]) -> None:
     os._exit(0)  # the server is gone, and nobody waits for what is being done
 
 
-def _do(desk: WorkContext, asked: dict[str, Any]) -> None:
+def _do(context: WorkContext, asked: dict[str, Any]) -> None:
     from backrank.web import problems  # noqa: PLC0415 - counted as work: the server need not wait for it
     from backrank.web.net import reports  # noqa: PLC0415 - counted as work: the server need not wait for it
     from backrank.web.workers import tasks  # noqa: PLC0415 - counted as work: the server need not wait for it
 
     try:
-        result = tasks.TASKS[asked["task"]](asked["asked"], desk)
+        result = tasks.TASKS[asked["task"]](asked["asked"], context)
     except Exception as error:  # every error is an answer
         problem = problems.problem_of(error)
         if problem["type"] == "/problems/internal":
-            desk.tell("fault", reports.described(error))
-        desk.tell("problem", problem)
+            context.tell("fault", reports.described(error))
+        context.tell("problem", problem)
     else:
-        desk.tell("result", result)
+        context.tell("result", result)
 
 
 if __name__ == "__main__":

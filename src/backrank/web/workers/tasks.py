@@ -29,7 +29,7 @@ from backrank.web.workers.counting import count
 if TYPE_CHECKING:
     from backrank.formats import PlacementClaim, TourClaim
     from backrank.geometry.pieces import Piece
-    from backrank.web.workers.process import WorkContext
+    from backrank.web.workers.context import WorkContext
 
 LIMITS = Limits()
 MAX_DRAWN = 40_000
@@ -45,10 +45,10 @@ _TYPES = {
 _TEXT = ("text/plain; charset=utf-8", "txt")
 
 
-def solve(asked: Any, desk: WorkContext) -> dict[str, Any]:
+def solve(asked: Any, context: WorkContext) -> dict[str, Any]:
     """Look for one answer."""
     wish = SolveAsked.model_validate(asked)
-    budget = desk.budget(min(wish.seconds, LIMITS.solve_seconds), wish.calls)
+    budget = context.budget(min(wish.seconds, LIMITS.solve_seconds), wish.calls)
     if isinstance(wish.puzzle, QueensPuzzle):
         queens = queens_of(wish.puzzle, LIMITS.solve_squares, "solving")
         if wish.seed is not None:
@@ -71,23 +71,23 @@ def _cost(result: Any) -> dict[str, Any]:
     return {"solvable": found is not None, **numbers, **with_code(result.reason), "seconds": round(result.seconds, 6)}
 
 
-def tour_outlook(asked: Any, desk: WorkContext) -> dict[str, Any]:
+def tour_outlook(asked: Any, context: WorkContext) -> dict[str, Any]:
     """Tell whether a path by hand can become a tour."""
     wish = TourOutlookAsked.model_validate(asked)
     tours = tours_of(wish.puzzle, LIMITS.play_squares, "playing")
     seconds = min(wish.seconds, LIMITS.outlook_seconds)
-    return outlooks.tour_outlook(tours, wish.path, seconds, ways=wish.ways, moves=wish.moves, desk=desk)
+    return outlooks.tour_outlook(tours, wish.path, seconds, ways=wish.ways, moves=wish.moves, context=context)
 
 
-def queens_outlook(asked: Any, desk: WorkContext) -> dict[str, Any]:
+def queens_outlook(asked: Any, context: WorkContext) -> dict[str, Any]:
     """Tell whether queens placed by hand can be completed."""
     wish = QueensOutlookAsked.model_validate(asked)
     queens = queens_of(wish.puzzle, LIMITS.play_squares, "playing")
     seconds = min(wish.seconds, LIMITS.outlook_seconds)
-    return outlooks.queens_outlook(queens, wish.queens, seconds, ways=wish.ways, desk=desk)
+    return outlooks.queens_outlook(queens, wish.queens, seconds, ways=wish.ways, context=context)
 
 
-def check(asked: Any, desk: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has a desk
+def check(asked: Any, context: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has a context
     """Name every fault of what somebody claims."""
     wish = CheckAsked.model_validate(asked)
     claims = _claims(wish)
@@ -181,7 +181,7 @@ def _told_verdict(
     }
 
 
-def export(asked: Any, desk: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has a desk
+def export(asked: Any, context: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has a context
     """Make a file of an answer."""
     wish = ExportAsked.model_validate(asked)
     puzzle = puzzle_of(wish.puzzle, LIMITS.solve_squares, "drawing")
@@ -227,7 +227,7 @@ def _drawn_queens(queens: Queens, wish: ExportAsked) -> str | bytes:
     return format_placement(board, tuple(squares), wish.form, wanted=queens.queens, piece=queens.piece)
 
 
-def warm(asked: Any, desk: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has them
+def warm(asked: Any, context: WorkContext) -> dict[str, Any]:  # noqa: ARG001 - every task has them
     """Load what is compiled, so that nobody waits for it later."""
     tours_of(TourPuzzle(kind="tour", board="12x12", holes=["f6", "g6"]), 144, "warming").solve()
     tours_of(TourPuzzle(kind="tour", board="6x8", start="a1"), 48, "warming").count()

@@ -22,9 +22,10 @@ from typing import Any, ParamSpec, Self, TypeVar
 from backrank._version import __version__
 from backrank.errors import InvalidText, shown
 from backrank.jobs.errors import ExecutorLost, MissingDask, NoScheduler, WorkerDied, WorkerMismatch
-from backrank.jobs.executors import available_workers, require_workers, without_interrupts
-from backrank.jobs.handshake import require_scheduler
+from backrank.jobs.executors.handshake import require_scheduler
+from backrank.jobs.executors.local import require_workers, without_interrupts
 from backrank.jobs.units import installed
+from backrank.runtime.cpu import available_threads
 
 ANSWER_SECONDS = 8.0  # so that the command has told the outcome after ten
 LOST_SECONDS = 30.0  # without an answer, before a scheduler counts as lost in the middle of a job
@@ -108,7 +109,7 @@ class Cluster(Executor):
         require_workers(workers)
         with without_interrupts():
             owned = distributed.LocalCluster(
-                n_workers=workers or available_workers(),
+                n_workers=workers or available_threads(),
                 threads_per_worker=1,
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,

@@ -1,7 +1,7 @@
-"""Who does the units: this thread, several threads, or several processes, all as `concurrent.futures.Executor`.
+"""Executors for units: this thread, several threads, or several processes, all as `concurrent.futures.Executor`.
 
-The kernels release Python's lock, so threads keep all cores busy; processes are for whoever wants the work to be
-outside, where it can be ended at once. A cluster is in :mod:`backrank.jobs.cluster`. Any other executor will do too.
+The kernels release Python's lock, so threads keep all cores busy; processes can be ended at once. A cluster is in
+:mod:`backrank.jobs.executors.cluster`. Any other executor will do too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from backrank.errors import InvalidPuzzle, UnknownName
 from backrank.jobs.errors import WorkerDied
+from backrank.runtime.cpu import available_threads
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -190,9 +191,16 @@ def without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def available_workers() -> int:
-    """Return how many workers this machine keeps busy."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+@contextmanager
+def opened(executor: Executor) -> Iterator[Executor]:
+    """Yield an executor, and shut it down; after an error, without waiting for units that are still being done."""
+    try:
+        yield executor
+    except BaseException:
+        getattr(executor, "abandon", lambda: None)()
+        executor.shutdown(wait=False, cancel_futures=True)
+        raise
+    executor.shutdown()
 
 
 def executor_of(kind: str, workers: int | None = None) -> Executor:
@@ -217,7 +225,7 @@ def executor_of(kind: str, workers: int | None = None) -> Executor:
     """
     require_kind(kind)
     require_workers(workers)
-    width = workers or available_workers()
+    width = workers or available_threads()
     if kind == "serial":
         return Serial()
     return Threads(width) if kind == "threads" else Processes(width)
@@ -238,4 +246,4 @@ def require_workers(workers: int | None) -> None:
 def width_of(executor: Executor) -> int:
     """Return how many units an executor does at a time, as far as it tells."""
     width = getattr(executor, "width", None)
-    return width if isinstance(width, int) else available_workers()
+    return width if isinstance(width, int) else available_threads()

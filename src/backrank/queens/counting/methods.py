@@ -21,35 +21,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
+from backrank.errors import InvalidPuzzle, UnknownName
 from backrank.queens.backtracking import bits
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
 from backrank.queens.counting import forecast as estimate
 from backrank.queens.solve import completion as complete
 from backrank.queens.spec import QueensSpec
-from backrank.runtime.budget import Budget, Counters, Meter
+from backrank.runtime.budget import Counters, Meter
+from backrank.runtime.cpu import available_threads
 
 METHODS = ("auto", "columnsets", "tails", "rows", "lines", "bits", "reference")
 COLUMNSETS_FROM, COLUMNSETS_TO = 13, 25
 TAILS_FROM, TAILS_TO = 6, 32
 MAX_COMPILED_COLS = 60
 MAX_SEARCH_SQUARES = 4_000_000
-MAX_SECONDS = 86_400.0
 RARE = 1_000  # calls row by row for each placement found, from which on `lines` is quicker
 SMALL = 150_000  # calls; below that Python has the answer before the kernels are loaded
 
 
 @dataclass(frozen=True, slots=True)
-class QueensPlan:
-    """How to count, and how long it will take on one thread: seconds, or None if it is too little to be measured."""
+class CountMethod:
+    """A method, and the seconds that it takes one thread; None if that is too little to be estimated."""
 
     method: str
     seconds: float | None
 
 
-def plan(question: QueensSpec, method: str, *, has_call_limit: bool = False) -> QueensPlan:
-    """Choose a method, and estimate its time.
+def choose(question: QueensSpec, method: str, *, has_call_limit: bool = False) -> CountMethod:
+    """Return the method for a count, with an estimate of its time.
 
     Raises
     ------
@@ -60,22 +60,22 @@ def plan(question: QueensSpec, method: str, *, has_call_limit: bool = False) -> 
         raise UnknownName("counting method", method, METHODS)
     _require(question, method)
     if question.queens < 2 or question.why_impossible() is not None:
-        return QueensPlan("known", None)
+        return CountMethod("known", None)
     by_columnsets = _suits_columnsets(question)
     if method == "columnsets" or (
         method == "auto" and by_columnsets and question.board.rows >= COLUMNSETS_FROM and not has_call_limit
     ):
-        return QueensPlan("columnsets", estimate.columnsets_seconds(question.board.rows))
+        return CountMethod("columnsets", estimate.columnsets_seconds(question.board.rows))
     question.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
     calls, found = estimate.estimated_size(question)
     if method == "auto":
         method = _fastest(question, estimate.Size(calls, found), has_call_limit=has_call_limit)
     if method == "lines":  # how long it takes to find what there is; how long to prove that this is all nobody knows
-        return QueensPlan(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
+        return CountMethod(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
     cost = estimate.PER_CALL["python" if method in ("bits", "plain") else method]
     if method == "rows":
-        return QueensPlan(method, cost * calls / _saved(question.lying()))
-    return QueensPlan(method, cost * (calls + found))
+        return CountMethod(method, cost * calls / _saved(question.lying()))
+    return CountMethod(method, cost * (calls + found))
 
 
 def _fastest(question: QueensSpec, size: estimate.Size, *, has_call_limit: bool) -> str:
@@ -134,26 +134,7 @@ def _require(question: QueensSpec, method: str) -> None:
         raise InvalidPuzzle(f"rows takes at most {MAX_COMPILED_COLS} columns; use reference")
 
 
-def require_sane(chosen: QueensPlan, what: str, budget: Budget, *, force: bool) -> None:
-    """Refuse what would take more than a day, unless a limit is set or it is forced.
-
-    Raises
-    ------
-    BoardTooLarge
-        With the estimate.
-    """
-    if force or chosen.seconds is None or budget.seconds is not None or budget.calls is not None or budget.cancelled:
-        return
-    threads = available_threads() if chosen.method in ("columnsets", "tails", "rows") else 1
-    seconds = chosen.seconds / threads
-    if seconds > MAX_SECONDS:
-        on = f"on {threads} threads" if threads > 1 else "here"
-        raise BoardTooLarge(
-            f"counting {what} would take {estimate.duration(seconds)} {on}; set a time limit, or --force it"
-        )
-
-
-def count(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int:
+def count(question: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
     """Return the number of placements by the method of a plan.
 
     Raises
@@ -166,9 +147,9 @@ def count(question: QueensSpec, chosen: QueensPlan, meter: Meter) -> int:
     if chosen.method == "columnsets":
         from backrank.queens.counting import column_sets as columnsets  # noqa: PLC0415 - loads numpy, and numba when it counts
 
-        return columnsets.count(question.board.rows, meter=meter)
+        return columnsets.count(question.board.rows, meter=meter, threads=threads)
     if chosen.method in ("rows", "tails"):
-        return _compiled(question.lying(), chosen.method, meter)
+        return _compiled(question.lying(), chosen.method, meter, threads or available_threads())
     if chosen.method == "lines":
         return complete.count(question.board, (), question.queens, meter=meter)
     return _plainly(question, chosen.method, meter)
@@ -196,21 +177,14 @@ def _known(question: QueensSpec) -> int:
     return len(question.board) if question.queens else 1
 
 
-def _compiled(question: QueensSpec, method: str, meter: Meter) -> int:
+def _compiled(question: QueensSpec, method: str, meter: Meter, threads: int) -> int:
     if question.queens < 2:  # the kernels take two rows for granted
         return _known(question)
     from backrank.queens.backtracking import slices, splitting  # noqa: PLC0415 - load numpy and numba
 
     if method == "tails":
-        return slices.total(splitting.tail_tasks(question), meter=meter, threads=available_threads())
+        return slices.total(splitting.tail_tasks(question), meter=meter, threads=threads)
     tasks, factor = splitting.row_tasks(question)
-    number = factor * slices.total(tasks, meter=meter, threads=available_threads())
+    number = factor * slices.total(tasks, meter=meter, threads=threads)
     assert number.denominator == 1  # noqa: S101 - shifts map placements to placements
     return int(number)
-
-
-def available_threads() -> int:
-    """Return how many threads this process may run at a time."""
-    from backrank.queens.counting import column_sets as columnsets  # noqa: PLC0415 - loads numpy
-
-    return columnsets.available_threads()

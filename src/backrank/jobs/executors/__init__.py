@@ -1,0 +1,1 @@
+"""Executors for the units of jobs: threads and processes of this machine, and Dask clusters."""
