@@ -34,8 +34,9 @@ format: .venv/.tested-with
 	$(BIN)/ruff check --fix-only $(TESTED)
 	$(BIN)/ruff format $(TESTED)
 
+# All but the comparison of two trees, which wants their paths.
 bench: .venv/.installed
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out benchmarks/bench_paired.py,$(sort $(wildcard benchmarks/bench_*.py))); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 # The page of the web app is tested in a real browser: Chromium, where there is none Debian's package.
 browser:

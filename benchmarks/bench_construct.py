@@ -1,24 +1,19 @@
 """Tours of huge boards: time and memory of building them from blocks, beside the plainest write of as many numbers.
 
     python benchmarks/bench_construct.py            # 10^4 to 10^8 squares, open, closed, both ends given
-    python benchmarks/bench_construct.py --quick    # up to 10^6
+    python benchmarks/bench_construct.py --quick    # up to 10^5
 
-Every tour is checked by the compiled check, whose time is shown as well. Ratios are of times taken in one run, each
+Every tour is checked by the compiled check, whose time is shown as well. Ratios are to a bare `numpy.arange`, each time
 the best of several; the memory is what one process takes beyond what it had before, by its peak.
 """
 
 from __future__ import annotations
 
-import argparse
-import resource
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
+from backrank.arena.running import MeasuringLimits
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT
 from backrank.tours import KnightTours
@@ -26,22 +21,15 @@ from backrank.tours.analysis.checking import array_faults
 from backrank.tours.construct.assembly import constructed
 from backrank.tours.construct.writing import written
 from backrank.tours.spec import TourSpec
+from harness import Namespace, Report, Script, fail, measure_apart, measure_call, time_call
 
-SIDES = (100, 316, 1000, 3162, 10_000)
-
-
-def best(work: Callable[[], object], rounds: int = 5) -> float:
-    """Return the least of some wall times."""
-    times = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return min(times)
+WARM_UP_SIDE = 100
+ONE_EACH = MeasuringLimits(limit=120.0, most=1, share=0.0)
+HUGE = 10**6
 
 
 def questions(side: int) -> dict[str, TourSpec]:
-    """Return the same board open, closed, and with both ends given in different blocks."""
+    """Return the same board closed, open, and with both ends given in different blocks."""
     board = Board(side)
     start, end = (board.square((side // 3, side // 4)), board.square((side - 2, side - 1)))
     if board.colour(start) == board.colour(end):
@@ -57,72 +45,70 @@ def built(question: TourSpec, workers: int) -> np.ndarray:
     """Build a tour from nothing: the whole of what a caller waits for."""
     tour = constructed(question)
     if tour is None:
-        raise SystemExit(f"nothing was built for {question}")
+        fail(f"nothing was built for {question}")
     return written(tour, workers=workers)
 
 
-HEAD = ("board", "kind", "1 thread", "2 threads", "arange", "ratio 1", "ratio 2", "ns/square", "check")
+def closed_tour(side: int) -> int:
+    """Build a closed tour, and return how many bytes it has."""
+    return int(built(questions(side)["closed"], 2).nbytes)
 
 
-def growth(sides: tuple[int, ...]) -> None:
-    """Print times and ratios for growing boards."""
-    print(" ".join(f"{word:>11}" for word in HEAD))
-    for side in sides:
-        plain = best(partial(np.arange, side * side, dtype=np.int32))
-        for kind, question in questions(side).items():
-            one, two = (best(partial(built, question, workers)) for workers in (1, 2))
-            squares = built(question, 2)
-            began = time.perf_counter()
-            faults = array_faults(question.board, squares, closed=question.closed, end=question.end)
-            checked = time.perf_counter() - began
-            times = f"{one:>10.4f}s {two:>10.4f}s {plain:>10.4f}s {one / plain:>11.2f} {two / plain:>11.2f}"
-            each = f"{1e9 * min(one, two) / len(squares):>11.2f} {checked:>10.2f}s"
-            verdict = "" if not faults else f"  FAULT: {faults[0]}"
-            print(f"{question.board!s:>11} {kind:>11} {times} {each}{verdict}", flush=True)
-            del squares
-
-
-def memory(side: int) -> None:
+def memory(report: Report, sides: tuple[int, ...]) -> None:
     """Print the peak of a process of its own that builds one tour."""
-    question = questions(side)["closed"]
-    built(TourSpec(Board(100), KNIGHT, True, None, None), 2)  # loads everything
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    squares = built(question, 2)
-    taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    answer = squares.nbytes
-    print(f"{side}x{side}: {taken / 1e6:,.1f} MB for an answer of {answer / 1e6:,.1f} MB: {taken / answer:.3f} times")
+    table = report.table("board:>11", "took MB:9.1f", "answer MB:9.1f", "times:7.3f")
+    for timing in measure_apart("bench_construct:closed_tour", sides, WARM_UP_SIDE, ONE_EACH):
+        if not timing.is_timed:
+            fail(f"{timing.size}x{timing.size}: {timing.note}")
+        taken, answer = timing.peak - timing.held, int(timing.answer)
+        table.row(f"{timing.size}x{timing.size}", taken / 1e6, answer / 1e6, taken / answer)
 
 
-def single_steps() -> None:
-    """Print how long it takes to tell single steps of a tour of 10^12 squares, building included."""
+def single_steps(report: Report) -> None:
+    """Print how long single steps of a tour of 10^12 squares take, building included."""
 
-    def asked(step: int) -> int:
-        return KnightTours(10**6, 10**6).constructed().square_at(step)
+    def step() -> int:
+        return KnightTours(HUGE, HUGE).constructed().square_at(10**11)
 
-    asked(10**11)
-    tour = KnightTours(10**6, 10**6).constructed()
-    print(f"10^6 x 10^6: one step, building included: {1e3 * best(lambda: asked(10**11)):.3f} ms;", end=" ")
-    print(f"one more step: {1e6 * best(lambda: tour.square_at(10**11)):.1f} us;", end=" ")
-    print(f"the step of a square: {1e6 * best(lambda: tour.step_of(987_654_321_012)):.1f} us")
+    tour = KnightTours(HUGE, HUGE).constructed()
+    table = report.table("10^6 x 10^6:<40", "us:9.1f")
+    table.row("one step, building included", 1e6 * measure_call(step)[0].best)
+    table.row("one more step", 1e6 * measure_call(lambda: tour.square_at(10**11))[0].best)
+    table.row("the step of a square", 1e6 * measure_call(lambda: tour.step_of(987_654_321_012))[0].best)
 
 
-def main() -> None:
+def growth(report: Report, sides: tuple[int, ...]) -> None:
+    """Print times and ratios for growing boards."""
+    seconds = ("1 thread:9.4f", "2 threads:9.4f", "arange:9.4f")
+    table = report.table(
+        "board:>11", "kind:>7", *seconds, "ratio 1:8.2f", "ratio 2:8.2f", "ns/square:9.2f", "check s:8.2f"
+    )
+    for side in sides:
+        plain = measure_call(partial(np.arange, side * side, dtype=np.int32))[0].best
+        for kind, question in questions(side).items():
+            one = measure_call(partial(built, question, 1))[0].best
+            two, squares = measure_call(partial(built, question, 2))
+            check = partial(array_faults, question.board, squares, closed=question.closed, end=question.end)
+            checked, faults = time_call(check)
+            if faults:
+                report.failure(f"{question.board} {kind}: {faults[0]}")
+            each = 1e9 * min(one, two.best) / len(squares)
+            table.row(
+                str(question.board), kind, one, two.best, plain, one / plain, two.best / plain, each, checked.wall
+            )
+            del squares, check  # a tour may take 400 MB
+
+
+def run(report: Report, _options: Namespace) -> None:
     """Run all parts."""
-    parser = argparse.ArgumentParser(description="times and memory of building tours from blocks")
-    parser.add_argument("--quick", action="store_true", help="up to 10^6 squares")
-    parser.add_argument("--memory", type=int, help="only print the memory for a board of this side")
-    options = parser.parse_args()
-    if options.memory:
-        memory(options.memory)
-        return
-    sides = SIDES[:3] if options.quick else SIDES
-    # First: the system hands the peak of a process on to those that it starts.
-    for side in sides[2:]:
-        subprocess.run([sys.executable, __file__, "--memory", str(side)], check=True)
-    built(TourSpec(Board(100), KNIGHT, True, None, None), 2)
-    single_steps()
-    growth(sides)
+    sides = report.sized(quick=(100, 316), normal=(100, 316, 1000, 3162, 10_000))
+    memory(report, sides[-3:])
+    built(questions(WARM_UP_SIDE)["closed"], 2)
+    single_steps(report)
+    growth(report, sides)
 
+
+SCRIPT = Script(__doc__, run)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -1,4 +1,4 @@
-"""How fast the search engine is, beside the article's own program in the same run.
+"""How fast the search engine is, beside the tutorial's own program in the same run.
 
     python benchmarks/bench_engine.py [--calls 20000000] [--full]
 
@@ -9,51 +9,21 @@ start that the article gave up on, 621,436,593 calls.
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
-from collections.abc import Callable
+from functools import partial
+from statistics import fmean
 
+from backrank.arena.entrants.tutorials import TutorialWalk
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT
 from backrank.runtime.budget import Budget
 from backrank.search import Cursor, QueensSpace, SearchPaused, TourSpace, run, start, trace
 from backrank.search.runner import GearName
+from harness import Namespace, Report, Script, fail, measure_call, option, time_call
 
-STEPS = ((-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1))
-TOURS = ["fixed:python", "degree", "warnsdorff", "warnsdorff-roth", "random:1"]
-QUEENS = ["rows", "centre-out", "fewest-first", "random:1"]
-
-
-class Article:
-    """The tutorial's program: a board of numbers, a recursive function, eight steps."""
-
-    def __init__(self, size: int, limit: int) -> None:
-        self.size, self.limit, self.calls = size, limit, 0
-        self.board = [[0] * size for _ in range(size)]
-
-    def place(self, row: int, col: int, number: int) -> bool:
-        """Put the knight down and try all steps; True when the board is full (or the limit of calls is reached)."""
-        self.calls += 1
-        self.board[row][col] = number
-        if number == self.size * self.size or self.calls == self.limit:
-            return True
-        for down, right in STEPS:
-            r, c = row + down, col + right
-            if 0 <= r < self.size and 0 <= c < self.size and not self.board[r][c] and self.place(r, c, number + 1):
-                return True
-        self.board[row][col] = 0
-        return False
-
-
-def per_second(work: Callable[[], int]) -> float:
-    """Return calls per second of CPU time, the best of three."""
-    best = 0.0
-    for _ in range(3):
-        started = time.process_time()
-        calls = work()
-        best = max(best, calls / max(time.process_time() - started, 1e-9))
-    return best
+TOURS = ("fixed:python", "degree", "warnsdorff", "warnsdorff-roth", "random:1")
+QUEENS = ("rows", "centre-out", "fewest-first", "random:1")
+LONG_CALLS = 621_436_593
 
 
 def limited(cursor: Cursor, calls: int, gear: GearName) -> int:
@@ -65,80 +35,81 @@ def limited(cursor: Cursor, calls: int, gear: GearName) -> int:
 
 
 def article(calls: int) -> int:
-    """Run the article's program; return its calls."""
-    program = Article(8, calls)
-    program.place(0, 1, 1)
-    return program.calls
+    """Run the tutorial's program; return its calls."""
+    walk = TutorialWalk(8, 8, calls)
+    walk.first(0, 1)
+    return walk.calls
 
 
-def bench_gears(calls: int) -> None:
-    """Print calls per second of every strategy and gear."""
-    yardstick = per_second(lambda: article(200_000))
-    print(f"{'recursive Python, as in the article':44} {yardstick / 1e6:10.3f} million calls/s       1.0 times")
+def cursors() -> list[Cursor]:
+    """Return the searches that are measured, at their beginnings."""
     searches = [(TourSpace(Board(8), KNIGHT, 1), name + prune) for name in TOURS for prune in ("", "+prune")]
     searches += [(TourSpace(Board(64)), name) for name in ("fixed:python", "warnsdorff-roth")]
-    cursors = [start(space, name) for space, name in searches]
-    cursors += [start(QueensSpace(Board(12)), name) for name in QUEENS]
-    gears: tuple[tuple[GearName, int], ...] = (("plain", 30_000), ("kernel", calls))
-    for cursor in cursors:
-        for gear, share in gears:
+    return [start(space, name) for space, name in searches] + [start(QueensSpace(Board(12)), name) for name in QUEENS]
+
+
+def gears(report: Report, searches: list[Cursor], calls: int, plain_calls: int) -> None:
+    """Print calls per second of every strategy and gear."""
+    table = report.table("search:<44", "Mcalls/s:10.3f", "times:9.1f")
+    taken, made = measure_call(partial(article, 7 * plain_calls), most=3)
+    yardstick = made / taken.best_cpu
+    table.row("recursive Python, as in the article", yardstick / 1e6, 1.0)
+    both: tuple[tuple[GearName, int], ...] = (("plain", plain_calls), ("kernel", calls))
+    for cursor in searches:
+        for gear, share in both:
             fast = gear == "kernel" and cursor.strategy.name == "fixed:python" and len(cursor.space.board) == 64
             limited(cursor, 1000, gear)  # compiled, and tables made
             amount = share if fast or gear == "plain" else share // 10
-            speed = per_second(lambda c=cursor, n=amount, g=gear: limited(c, n, g))  # type: ignore[misc]
+            taken, made = measure_call(partial(limited, cursor, amount, gear), most=3)
             label = f"{cursor.space} {cursor.strategy} {gear}".replace("knight tour of ", "")
-            print(f"{label:44} {speed / 1e6:10.3f} million calls/s {speed / yardstick:9.1f} times")
+            table.row(label, made / taken.best_cpu / 1e6, made / taken.best_cpu / yardstick)
 
 
-def bench_seek() -> None:
-    """Print how long it takes to go to moments of a run of 10^9 events."""
+def seek(report: Report, events: int) -> None:
+    """Print how long it takes to go to moments of a long run."""
     watched = trace(TourSpace(Board(8), KNIGHT, 1), "fixed:python")
-    started = time.perf_counter()
-    watched.run(events=10**9)
-    print(f"\n10^9 events run in {time.perf_counter() - started:.2f} s, {len(watched.keyframes.cursors)} keyframes")
-    times = []
-    for number in range(1, 41):
-        moment = number * 999_999_937 % 10**9
-        started = time.perf_counter()
-        watched.at(moment)
-        times.append(time.perf_counter() - started)
-    print(f"seek: {1000 * sum(times) / len(times):.1f} ms on average, {1000 * max(times):.1f} ms at worst")
+    taken, _ = time_call(lambda: watched.run(events=events))
+    moments = [number * 999_999_937 % events for number in range(1, 41)]
+    times = [1e3 * time_call(partial(watched.at, moment))[0].wall for moment in moments]
+    keyframes = len(watched.keyframes.cursors)
+    report.note(f"{events:,} events run in {taken.wall:.2f} s, {keyframes} keyframes")
+    report.note(f"seek: {fmean(times):.1f} ms on average, {max(times):.1f} ms at worst")
 
 
-def bench_cancel() -> None:
+def cancel(report: Report, rounds: int) -> None:
     """Print how long a run goes on after it was cancelled."""
     delays = []
-    for number in range(10):
+    for number in range(rounds):
         moment = time.perf_counter() + 0.2 + 0.017 * number
         cursor = start(TourSpace(Board(8), KNIGHT, 1), "fixed:python")
         try:
-            run(cursor, budget=Budget(cancelled=lambda m=moment: time.perf_counter() > m), gear="kernel")  # type: ignore[misc]
+            run(cursor, budget=Budget(cancelled=lambda m=moment: time.perf_counter() > m), gear="kernel")  # type: ignore[misc]  # the moment of this round
         except SearchPaused:
-            delays.append(time.perf_counter() - moment)
-    print(f"cancel: {1000 * sum(delays) / len(delays):.0f} ms on average, {1000 * max(delays):.0f} ms at worst")
+            delays.append(1e3 * (time.perf_counter() - moment))
+    report.note(f"cancel: {fmean(delays):.0f} ms on average, {max(delays):.0f} ms at worst")
 
 
-def bench_long_run() -> None:
+def long_run(report: Report) -> None:
     """Print how long the start takes that the article gave up on."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    cursor = run(start(TourSpace(Board(8), KNIGHT, 1), "fixed:python"), until="solution")
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    print(f"from (1,2), 1-based: {cursor.calls:,} calls, {cursor.event:,} events in {wall:.2f} s ({cpu:.2f} s of CPU)")
+    taken, cursor = time_call(lambda: run(start(TourSpace(Board(8), KNIGHT, 1), "fixed:python"), until="solution"))
+    if cursor.calls != LONG_CALLS:
+        fail(f"from (1,2), 1-based: {cursor.calls:,} calls, not {LONG_CALLS:,}")
+    counts = f"{cursor.calls:,} calls, {cursor.event:,} events"
+    report.note(f"from (1,2), 1-based: {counts} in {taken.wall:.2f} s ({taken.cpu:.2f} s of CPU)")
 
 
-def main() -> int:
-    """Run the benchmarks."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--calls", type=int, default=20_000_000, help="calls per measurement of the fastest kernel")
-    parser.add_argument("--full", action="store_true", help="also run the 621,436,593 calls")
-    options = parser.parse_args()
-    bench_gears(options.calls)
-    bench_seek()
-    bench_cancel()
-    if options.full:
-        bench_long_run()
-    return 0
+def measured(report: Report, options: Namespace) -> None:
+    """Run all parts."""
+    searches = cursors()
+    calls = options.calls or report.sized(quick=20_000, normal=20_000_000)
+    gears(report, searches[:: report.sized(quick=5, normal=1)], calls, report.sized(quick=500, normal=30_000))
+    seek(report, report.sized(quick=10**6, normal=10**9))
+    cancel(report, report.sized(quick=1, normal=10))
+    if report.size == "full":
+        long_run(report)
 
+
+SCRIPT = Script(__doc__, measured, (option("--calls", type=int, help="calls a measurement of the fastest kernel"),))
 
 if __name__ == "__main__":
-    sys.exit(main())
+    SCRIPT.main()

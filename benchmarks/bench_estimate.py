@@ -10,89 +10,82 @@ first board, which is what the layers are better than. The kernels are compiled 
 
 from __future__ import annotations
 
-import argparse
-import time
+from functools import partial
 from itertools import islice
 from math import inf, sqrt
-from pathlib import Path
 from random import Random
 from statistics import fmean, stdev
 
 from backrank import KnightTours
 from backrank.tours.estimation.probes import probes
 from backrank.tours.spec import TourSpec
+from harness import Namespace, Report, Script, option, published, time_call
 
-COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 MINUTE = 60.0
 
 
-def published(size: str, *, closed: bool) -> int | None:
-    """Return the published number of undirected tours."""
-    kind = f"tours.{'closed' if closed else 'open'}.undirected"
-    lines = (line.split() for line in COUNTS.read_text(encoding="utf-8").splitlines())
-    return next((int(words[2]) for words in lines if words[:2] == [kind, size]), None)
+def kind(*, closed: bool) -> str:
+    """Return `closed` or `open`."""
+    return "closed" if closed else "open"
 
 
-def puzzle(size: str, *, closed: bool) -> KnightTours:
-    """Return what is estimated."""
-    rows, cols = map(int, size.split("x"))
-    return KnightTours(rows, cols, closed=closed)
+def off(size: str, mean: float, *, closed: bool) -> float | None:
+    """Return by how many percent a number differs from the published one."""
+    true = published(f"tours.{kind(closed=closed)}.undirected", size)
+    return None if true is None else 100 * (mean / true - 1)
 
 
-def off(mean: float, true: int | None) -> str:
-    """Say by how much a number differs from the published one."""
-    return "unknown" if true is None else f"{100 * (mean / true - 1):+.2f} %"
+def by_layers(report: Report, boards: list[str], states: list[int], runs: int) -> None:
+    """Print a line for each estimate by thinned layers."""
+    numbers = ("states:>8,d", "estimate:>10", "+- %:7.2f", "off %:8.2f", "spread:7.3f", "CPU s:7.1f")
+    table = report.table("board:>6", "kind:>6", *numbers, "+- % in a minute:16.2f")
+    cases = [(size, closed, each) for size in boards for closed in (True, False) for each in states]
+    for size, closed, each in cases:
+        tours = KnightTours(size, closed=closed)
+        taken, found = time_call(partial(tours.estimate, directed=False, states=each, runs=runs))
+        half = (found.high - found.low) / (2 * found.mean) if found.high is not None and found.mean else inf
+        figures = (found.short, 100 * half, off(size, found.mean, closed=closed), found.spread, taken.cpu)
+        table.row(size, kind(closed=closed), each, *figures, 100 * half * sqrt(taken.cpu / MINUTE))
 
 
-def layers(size: str, *, closed: bool, states: int, runs: int) -> None:
-    """Print a line about an estimate by thinned layers."""
-    tours = puzzle(size, closed=closed)
-    began = time.process_time()
-    found = tours.estimate(directed=False, states=states, runs=runs)
-    took = time.process_time() - began
-    half = (found.high - found.low) / (2 * found.mean) if found.high is not None and found.mean else inf
-    print(
-        f"{size:>6} {'closed' if closed else 'open':<6} {states:>8,} states  {found.short:>10}  ± {100 * half:6.2f} %  "
-        f"off {off(found.mean, published(size, closed=closed)):>9}  spread {found.spread:.3f}  {took:6.1f} s  "
-        f"in a minute ± {100 * half * sqrt(took / MINUTE):.2f} %",
-        flush=True,
+def by_probes(report: Report, size: str, number: int) -> None:
+    """Print a line for each estimate by random probes."""
+    table = report.table(
+        "board:>6", "kind:>6", "probes:8,d", "estimate:10.3g", "+- %:7.2f", "off %:8.2f", "tours:7,d", "CPU s:7.1f"
     )
-
-
-def by_probes(size: str, *, closed: bool, number: int) -> None:
-    """Print a line about an estimate by random probes."""
-    tours = puzzle(size, closed=closed)
-    question = TourSpec(tours.board, tours.piece, closed, None, None)
-    began = time.process_time()
-    values = list(islice(probes(question, Random(0)), number))  # noqa: S311 - nothing secret
-    took = time.process_time() - began
-    values = values if closed else [value / 2 for value in values]
-    mean, error = fmean(values), stdev(values) / sqrt(number)
-    tours_found = sum(value > 0 for value in values)
-    half = 1.96 * error / mean if mean else inf
-    print(
-        f"{size:>6} {'closed' if closed else 'open':<6} {number:>8,} probes  {mean:10.3g}  ± {100 * half:6.2f} %  "
-        f"off {off(mean, published(size, closed=closed)):>9}  {tours_found:,} tours  {took:6.1f} s"
-    )
-
-
-def main() -> None:
-    """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--boards", nargs="+", default=["6x6", "8x8", "10x10"])
-    parser.add_argument("--states", nargs="+", type=int, default=[1_000, 5_000, 20_000])
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--probes", type=int, default=20_000)
-    asked = parser.parse_args()
-    puzzle("6x7", closed=True).estimate(states=100, runs=3)
-    puzzle("10x10", closed=True).estimate(states=100, runs=3)
-    for size in asked.boards:
-        for closed in (True, False):
-            for states in asked.states:
-                layers(size, closed=closed, states=states, runs=asked.runs)
     for closed in (True, False):
-        by_probes(asked.boards[0], closed=closed, number=asked.probes)
+        tours = KnightTours(size, closed=closed)
+        question = TourSpec(tours.board, tours.piece, closed, None, None)
+        stream = islice(probes(question, Random(0)), number)  # noqa: S311 - nothing secret
+        taken, values = time_call(partial(list[float], stream))
+        values = values if closed else [value / 2 for value in values]
+        mean, error = fmean(values), stdev(values) / sqrt(number)
+        half = 1.96 * error / mean if mean else inf
+        figures = (mean, 100 * half, off(size, mean, closed=closed), sum(value > 0 for value in values), taken.cpu)
+        table.row(size, kind(closed=closed), number, *figures)
 
+
+def run(report: Report, options: Namespace) -> None:
+    """Print both tables."""
+    boards = options.boards or report.sized(quick=["6x6"], normal=["6x6", "8x8", "10x10"])
+    KnightTours("6x7", closed=True).estimate(states=100, runs=3)
+    if boards != ["6x6"]:
+        KnightTours("10x10", closed=True).estimate(states=100, runs=3)
+    states = options.states or report.sized(quick=[300], normal=[1_000, 5_000, 20_000])
+    by_layers(report, boards, states, options.runs or report.sized(quick=5, normal=20))
+    by_probes(report, boards[0], options.probes or report.sized(quick=300, normal=20_000))
+
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--boards", nargs="+", help="such as 6x6 8x8"),
+        option("--states", nargs="+", type=int, help="states that are kept"),
+        option("--runs", type=int, help="runs of each estimate"),
+        option("--probes", type=int, help="random probes"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -1,8 +1,9 @@
 """Does every board have its tour? Grids of boards, starts and ends, solved one after the other; failures are printed.
 
     python benchmarks/bench_grids.py             # all grids
-    python benchmarks/bench_grids.py --quick     # every seventh question
+    python benchmarks/bench_grids.py --every 7   # every seventh question
     python benchmarks/bench_grids.py --only ends
+    python benchmarks/bench_grids.py --quick     # a few questions of each grid
 
 `starts`: every square of every board from 5x5 to 40x40 that can begin an open tour, one of each class of squares, lying
 boards for standing ones. `closed`: every board of these sizes that has a closed tour. `ends`: every pair of
@@ -14,17 +15,16 @@ is not answered by a tour is a failure.
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import time
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 from backrank.geometry.board import Board
 from backrank.geometry.symmetry import orbits, permutations
 from backrank.tours import KnightTours
 from backrank.tours.theorems.existence import existence
+from harness import Namespace, Report, Script, Table, option, time_call
 
 Question = tuple[int, int, bool, int | None, int | None]
 
@@ -73,45 +73,40 @@ def far() -> Iterator[Question]:
 GRIDS = {"starts": starts, "closed": closed, "ends": ends, "far": far}
 
 
-def run(name: str, every: int) -> int:
-    """Solve one grid, print what it took, and return the number of failures."""
-    solved = failures = squares = 0
+def solved(report: Report, table: Table, name: str, questions: Iterator[Question]) -> None:
+    """Solve the questions of one grid, and print what that took."""
+    asked, before = 0, report.failures
     slowest, slow_case = 0.0, ""
     began = time.perf_counter()
-    for number, (rows, cols, is_closed, start, end) in enumerate(GRIDS[name]()):
-        if number % every:
-            continue
+    for rows, cols, is_closed, start, end in questions:
         tours = KnightTours(rows, cols, closed=is_closed, start=start, end=end)
-        asked = time.perf_counter()
-        tour = tours.solve()
-        took = time.perf_counter() - asked
-        if took > slowest:
-            slowest, slow_case = took, repr(tours)
+        taken, tour = time_call(tours.solve)
+        if taken.wall > slowest:
+            slowest, slow_case = taken.wall, repr(tours)
         if tour is None or tour not in tours:
-            failures += 1
-            print(f"FAILURE: {tours!r}: {tour!r}", flush=True)
-        solved += 1
-        squares += rows * cols
-        if number % 2000 < every and sys.stderr.isatty():
-            sys.stderr.write(f"\r{name}: {solved:,} questions, {time.perf_counter() - began:,.0f} s ")
+            report.failure(f"{tours!r}: {tour!r}")
+        asked += 1
     seconds = time.perf_counter() - began
-    print(
-        f"{name}: {solved:,} questions, {failures} failures, {seconds:,.1f} s "
-        f"({1e3 * seconds / max(solved, 1):.2f} ms each, checks included); slowest {slowest:.2f} s: {slow_case}",
-        flush=True,
-    )
-    return failures
+    each = 1e3 * seconds / max(asked, 1)
+    table.row(name, asked, report.failures - before, seconds, each, slowest, after=slow_case)
 
 
-def main() -> None:
-    """Run the grids that are asked for."""
-    parser = argparse.ArgumentParser(description="every start, every closed board, every pair of ends")
-    parser.add_argument("--quick", action="store_true", help="every seventh question")
-    parser.add_argument("--only", choices=GRIDS, help="one grid")
-    options = parser.parse_args()
-    names = [options.only] if options.only else list(GRIDS)
-    sys.exit(1 if sum(run(name, 7 if options.quick else 1) for name in names) else 0)
+def run(report: Report, options: Namespace) -> None:
+    """Run the grids that are asked for; the times have the checks of the tours in them."""
+    table = report.table("grid:<8", "questions:9,d", "failures:8d", "seconds:9.1f", "ms each:8.2f", "slowest:8.3f")
+    for name in [options.only] if options.only else list(GRIDS):
+        stop = report.sized(quick=10 * options.every, normal=None)
+        solved(report, table, name, islice(GRIDS[name](), 0, stop, options.every))
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--only", choices=list(GRIDS), help="one grid"),
+        option("--every", type=int, default=1, help="leave questions out: 7 for every seventh"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -1,6 +1,6 @@
 """Completing placements of queens, beside CP-SAT of OR-Tools on the same boards in the same run.
 
-    python benchmarks/bench_queens_complete.py [--sides 20 30 50 100] [--boards 10] [--limit 10] [--quick]
+    python benchmarks/bench_queens_complete.py [--sides 20 30 50 100] [--boards 10] [--limit 10]
 
 Three kinds of random boards, all seeded, as in Gent, Jefferson and Nightingale (2017): *blocked*, a number of squares
 of a row, on average, is left free (about 7 leave one solution on average); *excluded*, some diagonals of both kinds
@@ -13,19 +13,19 @@ the limit, so where boards are open it says little more than who decides more of
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import time
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import queen_lines
 from backrank.geometry.verify import queens_faults
+from backrank.queens import Placement
 from backrank.queens.solve.completion import complete
 from backrank.runtime.budget import Budget
+from harness import Namespace, Report, Script, Table, fail, option, time_call
 
 SIDES = (20, 30, 50, 100)
 FREE_SQUARES = (10, 8, 7, 6)
@@ -93,15 +93,19 @@ def families(sides: list[int], boards: int) -> Iterator[list[Case]]:
 
 def ours(case: Case, limit: float) -> Outcome:
     """Run our search, and check its answer."""
-    started = time.perf_counter()
-    try:
-        answer = complete(case.board, case.placed, budget=Budget(seconds=limit))
-    except BudgetExceeded:
-        return Outcome(None, time.perf_counter() - started)
-    seconds = time.perf_counter() - started
+
+    def work() -> Placement | Literal[False] | None:
+        try:
+            return complete(case.board, case.placed, budget=Budget(seconds=limit))
+        except BudgetExceeded:
+            return False
+
+    taken, answer = time_call(work)
+    if answer is False:
+        return Outcome(None, taken.wall)
     if answer is not None and (answer.faults() or not {*case.placed} <= {*answer.squares}):
-        raise SystemExit(f"{case.name}: not a completion: {answer.names}")
-    return Outcome(answer is not None, seconds)
+        fail(f"{case.name}: not a completion: {answer.names}")
+    return Outcome(answer is not None, taken.wall)
 
 
 def theirs(case: Case, limit: float, cp_model: Any) -> Outcome:
@@ -126,51 +130,51 @@ def theirs(case: Case, limit: float, cp_model: Any) -> Outcome:
     return Outcome(answer, float(solver.wall_time))
 
 
-def told(outcomes: list[Outcome]) -> str:
-    """Say how many boards were solved, proven impossible and left open, and how long all took."""
+def figures(outcomes: list[Outcome]) -> tuple[int | None, int | None, int | None, float | None]:
+    """Return how many boards were solved, proven impossible and left open, and how long all took."""
+    if not outcomes:
+        return None, None, None, None
     answers = [outcome.answer for outcome in outcomes]
-    numbers = f"{answers.count(True):3d} {answers.count(False):3d} {answers.count(None):3d}"
-    return f"{numbers} {sum(outcome.seconds for outcome in outcomes):9.3f}"
+    seconds = sum(outcome.seconds for outcome in outcomes)
+    return answers.count(True), answers.count(False), answers.count(None), seconds
 
 
-def compare(cases: list[Case], limit: float, cp_model: Any) -> None:
+def compare(table: Table, cases: list[Case], limit: float, cp_model: Any) -> None:
     """Print a line about boards of one kind."""
     one = [ours(case, limit) for case in cases]
     two = [theirs(case, limit, cp_model) for case in cases] if cp_model else []
-    text = f"{cases[0].board.rows:4d}  {cases[0].name:24} {told(one)}"
-    if two:
-        if any(None not in (a.answer, b.answer) and a.answer != b.answer for a, b in zip(one, two, strict=True)):
-            raise SystemExit(f"{cases[0].name}: the two do not agree")
-        ratio = sum(outcome.seconds for outcome in two) / sum(outcome.seconds for outcome in one)
-        text += f"   {told(two)}   {ratio:8.1f}"
-    print(text, flush=True)
+    if two and any(None not in (a.answer, b.answer) and a.answer != b.answer for a, b in zip(one, two, strict=True)):
+        fail(f"{cases[0].name}: the two do not agree")
+    ratio = sum(outcome.seconds for outcome in two) / sum(outcome.seconds for outcome in one) if two else None
+    table.row(cases[0].board.rows, cases[0].name, *figures(one), *figures(two), ratio)
 
 
-def main() -> None:
+def run(report: Report, options: Namespace) -> None:
     """Print a line for every side and kind of board."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sides", type=int, nargs="*", default=list(SIDES))
-    parser.add_argument("--boards", type=int, default=10, help="boards of each kind")
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds a board")
-    parser.add_argument(
-        "--quick", action="store_true", help="three boards of each kind, sides 20 and 50, one second each"
-    )
-    options = parser.parse_args()
-    if options.quick:
-        options.sides, options.boards, options.limit = [20, 50], 3, 1.0
+    sides = options.sides or report.sized(quick=[20], normal=list(SIDES))
+    boards = options.boards or report.sized(quick=1, normal=10)
+    limit = options.limit or report.sized(quick=1.0, normal=10.0)
     try:
         cp_model: Any = importlib.import_module("ortools.sat.python.cp_model")
     except ImportError:
         cp_model = None
-        print("OR-Tools is not installed (pip install ortools): only our own search is run")
+        report.note("OR-Tools is not installed (pip install ortools): only our own search is run")
     complete(Board(9))
-    columns = "yes  no open seconds"
-    print(
-        f"{'n':>4}  {'boards':24} {columns:>21}   {columns if cp_model else '':>21}   {'ratio' if cp_model else '':>8}"
-    )
-    for cases in families(options.sides, options.boards):
-        compare(cases, options.limit, cp_model)
+    names = [f"{who}{name}" for who in ("", "cp ") for name in ("yes:4d", "no:4d", "open:5d", "seconds:9.3f")]
+    table = report.table("n:4d", "boards:<24", *names, "ratio:8.1f")
+    for cases in families(sides, boards):
+        compare(table, cases, limit, cp_model)
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--sides", type=int, nargs="*"),
+        option("--boards", type=int, help="boards of each kind"),
+        option("--limit", type=float, help="seconds a board"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

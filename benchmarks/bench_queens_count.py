@@ -4,37 +4,22 @@
 
 Times are wall seconds with the kernels compiled, the best of three where one takes less than two seconds. Ratios are
 to the bit-parallel kernel in the same run, on one thread. The largest board is extrapolated from a fixed sample of
-tasks, evenly spread; its bit kernel is not run. Memory is the most that the process has had so far.
+tasks, evenly spread; its bit kernel is not run. Memory is the peak of the process in the first run on two threads.
 """
 
 from __future__ import annotations
 
-import argparse
-import resource
-import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from backrank.queens.backtracking.bits_jit import count_queens
 from backrank.queens.counting import column_sets as columnsets
 from backrank.runtime.budget import Budget
+from harness import Namespace, Report, Script, Table, fail, measure_call, option
 
 # Seconds on one thread, ratio to the bit kernel.
-MARKS = {16: (0.35, 6.0), 18: (8.0, 12.0), 20: (300.0, 0.0)}
+MARKS = {16: (0.35, 6.0), 18: (8.0, 12.0), 20: (300.0, None)}
 THREADS_MARK = 1.85
-
-
-def best(work: Callable[[], int]) -> tuple[float, int]:
-    """Return the seconds and the result of the best of up to three runs."""
-    least, result, began = float("inf"), 0, time.perf_counter()
-    for _ in range(3):
-        started = time.perf_counter()
-        result = work()
-        least = min(least, time.perf_counter() - started)
-        if time.perf_counter() - began > 2:
-            break
-    return least, result
 
 
 def by_column_sets(side: int, threads: int) -> int:
@@ -42,78 +27,76 @@ def by_column_sets(side: int, threads: int) -> int:
     return columnsets.count(side, meter=Budget().start(), threads=threads)
 
 
-def megabytes() -> float:
-    """Return the largest memory of this process."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+def verdict(report: Report, side: int, bits: float | None, one: float, two: float) -> str:
+    """Hold the figures of a board against its marks."""
+    if side not in MARKS:
+        return ""
+    seconds, ratio = MARKS[side]
+    told = [report.mark(f"{side} queens, seconds", one, seconds)]
+    if bits is not None and ratio is not None:
+        told.append(report.mark(f"{side} queens, ratio", bits / one, ratio, least=True, unit=" x"))
+    told.append(report.mark(f"{side} queens, threads", one / two, THREADS_MARK, least=True, unit=" threads"))
+    return ", ".join(told)
 
 
-def line(side: int, bits: float, one: float, two: float, note: str) -> None:
-    """Print one line of the table, and whether the marks are reached."""
-    seconds, ratio = MARKS.get(side, (float("inf"), 0.0))
-    missed = [
-        name
-        for name, bad in (
-            ("seconds", one >= seconds),
-            ("ratio", bits > 0 and bits / one < ratio),
-            ("threads", side in MARKS and one / two < THREADS_MARK),
-        )
-        if bad
-    ]
-    verdict = "" if side not in MARKS else f"   MISSED: {', '.join(missed)}" if missed else "   marks reached"
-    enumeration = f"{bits:9.3f} {bits / one:7.1f}" if bits else f"{'-':>9} {'-':>7}"
-    print(
-        f"{side:3d} {enumeration} {one:9.3f} {two:9.3f} {one / two:6.2f} {megabytes():7.0f}   {note}{verdict}",
-        flush=True,
-    )
-
-
-def whole(side: int, *, bits: bool) -> None:
+def whole(report: Report, table: Table, side: int, *, with_bits: bool) -> None:
     """Count a board in every way, and compare."""
-    enumeration, expected = best(lambda: int(count_queens(side))) if bits else (0.0, None)
-    one, result = best(lambda: by_column_sets(side, 1))
-    two, again = best(lambda: by_column_sets(side, 2))
+    bits, expected = None, None
+    if with_bits:
+        taken, expected = measure_call(lambda: int(count_queens(side)), most=3)
+        bits = taken.best
+    one, result = measure_call(partial(by_column_sets, side, 1), most=3)
+    two, again = measure_call(partial(by_column_sets, side, 2), most=3)
     if result != again or expected not in (None, result):
-        raise SystemExit(f"n = {side}: {expected}, {result} and {again} are not the same")
-    line(side, enumeration, one, two, f"Q = {result}")
+        fail(f"n = {side}: {expected}, {result} and {again} are not the same")
+    ratio = None if bits is None else bits / one.best
+    after = verdict(report, side, bits, one.best, two.best)
+    figures = (bits, ratio, one.best, two.best, one.best / two.best, two.peak / 1e6)
+    table.row(side, *figures, f"Q = {result}", after=after)
 
 
-def sampled(side: int, wanted: int) -> None:
+def sampled(report: Report, table: Table, side: int, wanted: int) -> None:
     """Extrapolate from tasks that are spread evenly."""
     counter = columnsets.Counter(side)
     tasks = counter.tasks()
     sample = tasks[:: max(1, len(tasks) // wanted)]
     scale = len(tasks) / len(sample)
     counter.run(sample[0])
-    started = time.perf_counter()
-    found = sum(counter.run(task)[0] for task in sample)
-    one = (time.perf_counter() - started) * scale
+    one, found = measure_call(lambda: sum(counter.run(task)[0] for task in sample), most=1)
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(counter.run, sample[:4]))
-        started = time.perf_counter()
-        again = sum(result for result, _ in pool.map(counter.run, sample))
-        two = (time.perf_counter() - started) * scale
+        two, again = measure_call(lambda: sum(result for result, _ in pool.map(counter.run, sample)), most=1)
     if found != again:
-        raise SystemExit(f"n = {side}: {found} and {again} are not the same")
-    line(side, 0.0, one, two, f"from {len(sample)} of {len(tasks)} tasks; Q about {found * scale:.3g}")
+        fail(f"n = {side}: {found} and {again} are not the same")
+    note = f"from {len(sample)} of {len(tasks)} tasks; Q about {found * scale:.3g}"
+    after = verdict(report, side, None, one.best * scale, two.best * scale)
+    figures = (one.best * scale, two.best * scale, one.best / two.best, two.peak / 1e6)
+    table.row(side, None, None, *figures, note, after=after)
 
 
-def main() -> None:
+def run(report: Report, options: Namespace) -> None:
     """Print a line for every side."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sides", type=int, nargs="*", default=[12, 14, 15, 16, 17, 18], help="boards counted wholly")
-    parser.add_argument("--sample", type=int, default=20, help="board extrapolated from a sample; 0 for none")
-    parser.add_argument("--tasks", type=int, default=120, help="tasks of the sample")
-    parser.add_argument("--no-bits", action="store_true", help="leave the bit-parallel kernel out")
-    options = parser.parse_args()
     count_queens(6)
     by_column_sets(8, 1)
-    print(f"{'n':>3} {'bits s':>9} {'ratio':>7} {'1 thread':>9} {'2 threads':>9} {'times':>6} {'MB':>7}")
-    for side in options.sides:
-        whole(side, bits=not options.no_bits)
-    if options.sample:
-        sampled(options.sample, options.tasks)
+    seconds = ("1 thread:9.3f", "2 threads:9.3f", "times:6.2f", "MB:7.0f")
+    table = report.table("n:3d", "bits s:9.3f", "ratio:7.1f", *seconds, "Q:<20")
+    for side in options.sides or report.sized(quick=[8, 12], normal=[12, 14, 15, 16, 17, 18]):
+        whole(report, table, side, with_bits=not options.no_bits)
+    sample = report.sized(quick=14, normal=20) if options.sample is None else options.sample
+    if sample:
+        sampled(report, table, sample, options.tasks)
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--sides", type=int, nargs="*", help="boards counted wholly"),
+        option("--sample", type=int, help="board extrapolated from a sample; 0 for none"),
+        option("--tasks", type=int, default=120, help="tasks of the sample"),
+        option("--no-bits", action="store_true", help="leave the bit-parallel kernel out"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -8,9 +8,6 @@ Seconds of wall time with the kernels compiled. The plain search is that in Pyth
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +18,7 @@ from backrank.queens.counting import symmetric
 from backrank.queens.counting.methods import CountMethod, count
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget
+from harness import Namespace, Report, Script, fail, measure_call, option, time_call
 
 PLAIN_CALLS = 200_000
 
@@ -59,7 +57,7 @@ CASES = (
 )
 
 
-def run(case: Case, threads: int) -> tuple[int, int | None]:
+def counted(case: Case, threads: int) -> tuple[int, int | None]:
     """Return the count, and how many calls were made if that is comparable."""
     meter = Budget().start()
     question = case.question.lying()
@@ -73,45 +71,37 @@ def run(case: Case, threads: int) -> tuple[int, int | None]:
     return int(factor * slices.total(tasks, meter=meter, threads=threads)), int(factor * meter.calls)
 
 
-def plain_rate(question: QueensSpec) -> float:
+def plain_rate(question: QueensSpec, limit: int) -> float:
     """Return how many calls a second the plain search makes."""
-    started = time.perf_counter()
-    try:
-        meter = Budget(calls=PLAIN_CALLS).start()
-        count(question, CountMethod("plain", None), meter)
-        calls = meter.calls
-    except BudgetExceeded as error:
-        calls = error.reached.calls
-    return calls / (time.perf_counter() - started)
+
+    def calls() -> int:
+        meter = Budget(calls=limit).start()
+        try:
+            count(question, CountMethod("plain", None), meter)
+        except BudgetExceeded as error:
+            return error.reached.calls
+        return meter.calls
+
+    taken, made = time_call(calls)
+    return made / taken.wall
 
 
-def timed(work: Callable[[], tuple[int, int | None]]) -> tuple[float, tuple[int, int | None]]:
-    """Return the better of two runs."""
-    best, result = float("inf"), work()
-    for _ in range(2):
-        started = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - started)
-        if best > 2:
-            break
-    return best, result
-
-
-def main() -> None:
+def run(report: Report, options: Namespace) -> None:
     """Print a line for each case."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args()
-    print(f"{'':22} {'count':>15} {'seconds':>9} {'Mcalls/s':>9} {'x plain':>8}")
-    for case in CASES:
-        seconds, (number, calls) = timed(partial(run, case, options.threads))
+    table = report.table("queens:<22", "count:15,d", "seconds:9.3f", "Mcalls/s:9.1f", "x plain:8.0f")
+    plain_calls = report.sized(quick=10_000, normal=PLAIN_CALLS)
+    for case in report.sized(quick=CASES[:1], normal=CASES):
+        work = partial(counted, case, options.threads)
+        work()  # compiles
+        taken, (number, calls) = measure_call(work, most=2)
         if case.value not in (None, number):
-            raise SystemExit(f"{case.name}: {number} is not {case.value}")
-        told = ""
-        if calls:
-            told = f"{calls / seconds / 1e6:9.1f} {calls / seconds / plain_rate(case.question.lying()):8.0f}"
-        print(f"{case.name:22} {number:15,d} {seconds:9.3f} {told}", flush=True)
+            fail(f"{case.name}: {number} is not {case.value}")
+        rate = calls / taken.best if calls else None
+        rates = (rate / 1e6, rate / plain_rate(case.question.lying(), plain_calls)) if rate else (None, None)
+        table.row(case.name, number, taken.best, *rates)
 
+
+SCRIPT = Script(__doc__, run, (option("--threads", type=int, default=1),))
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -9,12 +9,8 @@ kernel that counts the same board in the same run, which goes through half of it
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from math import inf
 
 from backrank import Queens
 from backrank.queens.backtracking import tails
@@ -22,18 +18,10 @@ from backrank.queens.backtracking.bits_jit import count_queens
 from backrank.queens.listing import text as lines
 from backrank.queens.listing.arrays import Columns
 from backrank.queens.listing.text import BlockWriter
+from harness import Namespace, Report, Script, Table, fail, measure_call, option, time_call
 
-MARK = (14, 5e6)
-
-
-def best(work: Callable[[], int], repeat: int) -> tuple[float, int]:
-    """Return the least processor time of several runs, and the result."""
-    least, result = inf, 0
-    for _ in range(repeat):
-        started = time.thread_time()
-        result = work()
-        least = min(least, time.thread_time() - started)
-    return least, result
+MARK = (14, 5.0)  # queens, millions of placements a second
+LONG = 60.0  # seconds: more than all the runs of a line take
 
 
 def listed(side: int, *, fundamental: bool = False, anew: bool = False) -> int:
@@ -43,22 +31,18 @@ def listed(side: int, *, fundamental: bool = False, anew: bool = False) -> int:
     return sum(len(array) for array in Queens(side).iter_arrays(fundamental=fundamental))
 
 
-def arrays(side: int, repeat: int) -> None:
+def arrays(report: Report, table: Table, side: int, repeat: int) -> None:
     """Print a line for a board."""
-    bits, expected = best(lambda: int(count_queens(side)), repeat)
-    anew, number = best(lambda: listed(side, anew=True), repeat)
-    kept, again = best(lambda: listed(side), repeat)
-    least, classes = best(lambda: listed(side, fundamental=True), repeat)
+    bits, expected = measure_call(lambda: int(count_queens(side)), most=repeat, share=LONG)
+    anew, number = measure_call(lambda: listed(side, anew=True), most=repeat, share=LONG)
+    kept, again = measure_call(lambda: listed(side), most=repeat, share=LONG)
+    least, classes = measure_call(lambda: listed(side, fundamental=True), most=repeat, share=LONG)
     if not expected == number == again:
-        raise SystemExit(f"n = {side}: {expected}, {number} and {again} are not the same")
-    verdict = ""
-    if side == MARK[0]:
-        verdict = "   mark reached" if number / kept >= MARK[1] else f"   MISSED: {MARK[1] / 1e6:g} million a second"
-    print(
-        f"{side:3d} {number:11,d} {number / anew / 1e6:8.2f} {number / kept / 1e6:8.2f} {bits / kept:7.2f}"
-        f" {classes:10,d} {least:9.3f}{verdict}",
-        flush=True,
-    )
+        fail(f"n = {side}: {expected}, {number} and {again} are not the same")
+    rates = [number / taken.best_cpu / 1e6 for taken in (anew, kept)]
+    name = f"{side} queens, millions a second"
+    after = report.mark(name, rates[1], MARK[1], least=True, unit=" million/s") if side == MARK[0] else ""
+    table.row(side, number, *rates, bits.best_cpu / kept.best_cpu, classes, least.best_cpu, after=after)
 
 
 def written(columns: list[Columns], block: BlockWriter) -> int:
@@ -66,44 +50,51 @@ def written(columns: list[Columns], block: BlockWriter) -> int:
     return sum(len(block(array, 1)) for array in columns)
 
 
-def text(side: int, repeat: int) -> None:
+def text(report: Report, side: int, repeat: int) -> None:
     """Print how fast the lines are made."""
     columns = list(Queens(side).iter_arrays())
     number = sum(map(len, columns))
-    table = lines.table_writer(Queens(side).board)
-    for name, block in (("columns", lines.columns_block), ("csv", table)):
-        seconds, size = best(partial(written, columns, block), repeat)
-        print(
-            f"{name:8} {number / seconds / 1e6:6.2f} million placements/s, {size / seconds / 1e6:6.0f} MB/s", flush=True
-        )
+    writers = {"columns": lines.columns_block, "csv": lines.table_writer(Queens(side).board)}
+    table = report.table("text:<8", "M/s:8.2f", "MB/s:8.0f")
+    for name, block in writers.items():
+        taken, size = measure_call(partial(written, columns, block), most=repeat, share=LONG)
+        table.row(name, number / taken.best_cpu / 1e6, size / taken.best_cpu / 1e6)
 
 
-def first(side: int) -> None:
+def first(report: Report, sides: list[int]) -> None:
     """Print how long it takes to reach the first placement in lexicographic order."""
-    started = time.thread_time()
-    found = next(iter(Queens(side)))
-    print(f"first of {side:2d}: {time.thread_time() - started:7.2f} s   {' '.join(map(str, found.columns[:10]))} ...")
+    table = report.table("first of:8d", "seconds:9.2f", "columns:<30")
+    for side in sides:
+        taken, found = time_call(lambda n=side: next(iter(Queens(n))))  # type: ignore[misc]  # the side of this turn
+        table.row(side, taken.cpu, f"{' '.join(map(str, found.columns[:10]))} ...")
 
 
-def main() -> None:
+def run(report: Report, options: Namespace) -> None:
     """Print all tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sides", type=int, nargs="*", default=[12, 13, 14, 15], help="boards that are listed")
-    parser.add_argument("--text", type=int, default=14, help="board that is written as text")
-    parser.add_argument("--first", type=int, nargs="*", default=[28, 30, 32], help="boards whose first is looked for")
-    parser.add_argument("--repeat", type=int, default=5, help="runs of which the best is taken")
-    options = parser.parse_args()
+    repeat = options.repeat or report.sized(quick=2, normal=5)
     count_queens(6)
     for side in (8, 17):  # compiles for words of both sizes
         list(islice(Queens(side).iter_arrays(chunk=10, fundamental=True), 1))
-    print("millions of placements a second: tables made anew, tables kept; times as fast as the bit kernel counts")
-    print(f"{'n':>3} {'placements':>11} {'anew':>8} {'kept':>8} {'ratio':>7} {'classes':>10} {'seconds':>9}")
-    for side in options.sides:
-        arrays(side, options.repeat)
-    text(options.text, options.repeat)
-    for side in options.first:
-        first(side)
+    report.note("millions of placements a second: tables made anew, tables kept; ratio to the bit kernel that counts")
+    table = report.table(
+        "n:3d", "placements:11,d", "anew:8.2f", "kept:8.2f", "ratio:7.2f", "classes:10,d", "seconds:9.3f"
+    )
+    for side in options.sides or report.sized(quick=[10], normal=[12, 13, 14, 15]):
+        arrays(report, table, side, repeat)
+    text(report, options.text or report.sized(quick=10, normal=14), repeat)
+    first(report, options.first or report.sized(quick=[16], normal=[28, 30, 32]))
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--sides", type=int, nargs="*", help="boards that are listed"),
+        option("--text", type=int, help="board that is written as text"),
+        option("--first", type=int, nargs="*", help="boards whose first placement is looked for"),
+        option("--repeat", type=int, help="runs of which the best is taken"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

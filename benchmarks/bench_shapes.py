@@ -1,6 +1,6 @@
 """Boards with holes and odd shapes, beside OR-Tools CP-SAT and the plain rung in the same run.
 
-    python benchmarks/bench_shapes.py [--quick] [--seeds 20] [--limit 10]
+    python benchmarks/bench_shapes.py [--seeds 20] [--limit 10]
 
 Boards with a tenth of holes have a known tour: a random path is bent (in plain Python) until it has as many squares as
 wanted, and the rest are holes. Prints for each family how many questions each solver answered within the limit, its
@@ -10,10 +10,9 @@ up). `plain` is greedy growth and rotations in Python, four attempts. Then board
 
 from __future__ import annotations
 
-import argparse
 import statistics
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 
 from backrank import Board, Budget, BudgetExceeded, KnightTours
@@ -21,8 +20,7 @@ from backrank.geometry.pieces import move_graph
 from backrank.geometry.verify import tour_faults
 from backrank.tours.solve.cpsat import MissingEngine, by_cp_sat
 from backrank.tours.solve.rotation import bent
-
-Outcome = tuple[bool, float]
+from harness import Namespace, Report, Script, Table, fail, option, time_call
 
 
 def holed(side: int, share: float, seed: int, *, closed: bool) -> Board:
@@ -69,59 +67,57 @@ def shapes(side: int) -> list[KnightTours]:
     return [puzzle for puzzle in puzzles if puzzle.existence().answer != "no"]
 
 
-def ours(puzzle: KnightTours, limit: float) -> Outcome:
-    """Ask the automatic solver."""
-    began = time.perf_counter()
+def ours(puzzle: KnightTours, limit: float) -> bool:
+    """Run the automatic solver; return whether it decided within the limit."""
     try:
         puzzle.search(budget=Budget(seconds=limit))
     except BudgetExceeded:
-        return False, time.perf_counter() - began
-    return True, time.perf_counter() - began
+        return False
+    return True
 
 
-def rival(puzzle: KnightTours, limit: float) -> Outcome:
-    """Ask OR-Tools CP-SAT."""
-    began = time.perf_counter()
+def rival(puzzle: KnightTours, limit: float) -> bool:
+    """Run OR-Tools CP-SAT."""
     try:
         found = by_cp_sat(puzzle._question, Budget(seconds=limit))
     except BudgetExceeded:
-        return False, time.perf_counter() - began
+        return False
     if isinstance(found.squares, tuple):
         cells = [puzzle.board.cell(square) for square in found.squares]
-        assert not tour_faults(puzzle.board, cells, closed=puzzle.closed, piece=puzzle.piece)  # noqa: S101
-    return True, time.perf_counter() - began
+        if faults := tour_faults(puzzle.board, cells, closed=puzzle.closed, piece=puzzle.piece):
+            fail(f"CP-SAT on {puzzle}: {faults[0]}")
+    return True
 
 
-def plain(puzzle: KnightTours, limit: float) -> Outcome:
+def plain(puzzle: KnightTours, limit: float) -> bool:
     """Grow and rotate in plain Python."""
-    began = time.perf_counter()
     adjacency = move_graph(puzzle.board, puzzle.piece).adjacency()
     length, start = len(puzzle.board), min(puzzle.board, key=lambda square: len(adjacency[square]))
     goals = frozenset(adjacency[start]) if puzzle.closed else frozenset()
     meter = Budget(seconds=limit).start(length)
     try:
-        for seed in range(4):
-            random = Random(seed)  # noqa: S311 - must repeat; nothing secret
-            if bent([start], adjacency, length, goals, rotations=20 * length, random=random, meter=meter):
-                return True, time.perf_counter() - began
+        return any(
+            bent([start], adjacency, length, goals, rotations=20 * length, random=Random(seed), meter=meter)  # noqa: S311 - must repeat; nothing secret
+            for seed in range(4)
+        )
     except BudgetExceeded:
-        pass
-    return False, time.perf_counter() - began
+        return False
 
 
-SOLVERS: dict[str, Callable[[KnightTours, float], Outcome]] = {"ours": ours, "cp-sat": rival, "plain": plain}
+SOLVERS: dict[str, Callable[[KnightTours, float], bool]] = {"ours": ours, "cp-sat": rival, "plain": plain}
 
 
-def compare(name: str, puzzles: Sequence[KnightTours], limit: float, solvers: Sequence[str]) -> None:
-    """Print one family."""
-    medians = {}
+def compare(table: Table, name: str, puzzles: Sequence[KnightTours], limit: float, solvers: Sequence[str]) -> None:
+    """Print a line of one family for each solver."""
+    base = 0.0
     for solver in solvers:
-        outcomes = [SOLVERS[solver](puzzle, limit) for puzzle in puzzles]
-        times = [seconds for _, seconds in outcomes]
-        done = sum(answered for answered, _ in outcomes)
-        medians[solver] = statistics.median(times)
-        ratio = f"{medians[solver] / medians['ours']:9.1f} x" if solver != "ours" else ""
-        print(f"{name:34} {solver:8} {done:3}/{len(puzzles):<3} {medians[solver]:9.4f} s {max(times):9.3f} s {ratio}")
+        outcomes = [time_call(partial(SOLVERS[solver], puzzle, limit)) for puzzle in puzzles]
+        times = [taken.wall for taken, _ in outcomes]
+        median = statistics.median(times)
+        base = base or median
+        answered = sum(decided for _, decided in outcomes)
+        ratio = None if solver == "ours" else median / base
+        table.row(name, solver, f"{answered}/{len(puzzles)}", median, max(times), ratio)
 
 
 IMPOSSIBLE = [
@@ -136,37 +132,42 @@ IMPOSSIBLE = [
 ]
 
 
-def main() -> None:
-    """Run the families."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few boards, two seconds each")
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds for a question")
-    options = parser.parse_args()
-    seeds, limit = (5, 2.0) if options.quick else (options.seeds, options.limit)
-    sides = (20,) if options.quick else (20, 40)
+def run(report: Report, options: Namespace) -> None:
+    """Run the families, then the boards without a tour."""
+    seeds = options.seeds or report.sized(quick=1, normal=20)
+    limit = options.limit or report.sized(quick=0.5, normal=10.0)
+    sides = report.sized(quick=(10,), normal=(20, 40))
     solvers = list(SOLVERS)
-    warm = KnightTours(holed(20, 0.1, 0, closed=True), closed=True)
-    ours(warm, 60.0)  # so that no kernel is loaded while the clock runs
+    warm = KnightTours(holed(sides[0], 0.1, 0, closed=True), closed=True)
+    ours(warm, 60.0)  # so that no kernel is loaded while the time is measured
     ours(IMPOSSIBLE[0], 60.0)
     try:
         rival(warm, 1.0)
     except MissingEngine as missing:
-        print(f"{missing}; going on without")
+        report.note(f"{missing}; going on without")
         solvers.remove("cp-sat")
-    print(f"{'family':34} {'solver':8} answered    median   longest     median, ours = 1")
+    table = report.table("family:<34", "solver:<8", "answered:8d", "median s:9.4f", "longest s:9.3f", "ours = 1:9.1f")
     for side in sides:
         for closed in (False, True):
             puzzles = [KnightTours(holed(side, 0.1, seed, closed=closed), closed=closed) for seed in range(seeds)]
             kind = "closed" if closed else "open"
-            compare(f"{side}x{side}, a tenth of holes, {kind}", puzzles, limit, solvers)
+            compare(table, f"{side}x{side}, a tenth of holes, {kind}", puzzles, limit, solvers)
     for side in sides:
-        compare(f"cross, ring, torus ... of side {side}", shapes(side), limit, solvers)
-    print("no tour, proven:")
-    for puzzle in IMPOSSIBLE:
+        compare(table, f"cross, ring, torus ... of side {side}", shapes(side), limit, solvers)
+    report.note("no tour, proven:")
+    for puzzle in report.sized(IMPOSSIBLE[:2], IMPOSSIBLE):
         name = f"{puzzle.board} {puzzle.piece}{' closed' * puzzle.closed}"
-        compare(name, [puzzle], limit, [solver for solver in solvers if solver != "plain"])
+        compare(table, name, [puzzle], limit, [solver for solver in solvers if solver != "plain"])
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--seeds", type=int, help="boards of each family"),
+        option("--limit", type=float, help="seconds for a question"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -1,6 +1,6 @@
 """How long it takes to make a very different tour, how that grows, and how different it is.
 
-    python benchmarks/bench_shuffle.py [--quick] [--sides 100 320 1000 3160] [--sweeps 12]
+    python benchmarks/bench_shuffle.py [--sides 100 320 1000 3160] [--sweeps 12]
 
 Closed tours of square boards, made by laying one 10x10 tour beside itself and joining the copies. Times are CPU
 seconds, all of one thread, with the kernels compiled; the best of three where one takes less than two seconds. `shared`
@@ -12,9 +12,8 @@ small boards.
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +25,12 @@ from backrank.runtime.budget import Budget
 from backrank.tours.randomize import shuffle_jit as kernel
 from backrank.tours.randomize.shuffle import SWEEPS, shuffled
 from backrank.tours.randomize.switches import Steps
+from harness import Namespace, Report, Script, fail, option, time_call
 
 Array = npt.NDArray[np.int32]
 
-MARK = 0.6  # microseconds a square: 10^8 squares in a minute
+MARK = 600  # nanoseconds a square: 10^8 squares in a minute
+ENOUGH = 4.0  # seconds of CPU after which two tours of a board are enough
 TILE = 10
 SMALL = (("5x5", False), ("5x6", True), ("6x6", True), ("6x6", False), ("7x7", False), ("8x8", True), ("8x8", False))
 
@@ -38,7 +39,7 @@ def solved(size: str, *, closed: bool) -> Tour:
     """Return some tour of a board that has one."""
     tour = KnightTours(size, closed=closed).solve()
     if tour is None:
-        raise SystemExit(f"no tour of {size}")
+        fail(f"no tour of {size}")
     return tour
 
 
@@ -79,62 +80,62 @@ def made(
     return np.asarray(tour, np.int32)
 
 
-def growth(sides: list[int], sweeps: int) -> None:
+def growth(report: Report, sides: list[int], sweeps: int) -> None:
     """Print a line for every board."""
-    print(f"{'squares':>12} {'seconds':>9} {'squares/s':>12} {'ns':>6} {'growth':>7} {'shared':>7} {'pair':>6}")
+    numbers = ("seconds:9.4f", "squares/s:12,.0f", "ns:6.0f", "growth:7.2f", "shared:7.3f", "pair:6.3f")
+    table = report.table("squares:12,d", *numbers)
     first = 0.0
     for side in sides:
         board, squares = Board(side), tiled(side)
-        best, began = float("inf"), time.process_time()
+        times: list[float] = []
         tours: list[Array] = []
         for seed in range(3):
-            started = time.process_time()
-            tours = [*tours[-1:], made(board, squares, seed, sweeps=sweeps)]
-            best = min(best, time.process_time() - started)
-            if len(tours) == 2 and time.process_time() - began > 4:
+            taken, tour = time_call(partial(made, board, squares, seed, sweeps=sweeps))
+            times.append(taken.cpu)
+            tours = [*tours[-1:], tour]
+            if len(tours) == 2 and sum(times) > ENOUGH:
                 break
-        each = best / side**2
+        each = 1e9 * min(times) / side**2
         first = first or each
-        verdict = "mark reached" if each * 1e6 < MARK else "MISSED"
-        print(
-            f"{side**2:12,d} {best:9.4f} {1 / each:12,.0f} {each * 1e9:6.0f} {each / first:7.2f} "
-            f"{shared(tours[-1], squares):7.3f} {shared(*tours):6.3f}   {verdict}",
-            flush=True,
-        )
+        figures = (min(times), 1e9 / each, each, each / first, shared(tours[-1], squares), shared(*tours))
+        after = report.mark(f"{side}x{side}, ns a square", each, MARK, unit=" ns a square")
+        table.row(side**2, *figures, after=after)
 
 
-def by_sweeps(side: int) -> None:
+def by_sweeps(report: Report, side: int) -> None:
     """Print how much is left of a tour after more and more sweeps."""
     board, squares = Board(side), tiled(side)
-    print(f"\nshared with the given tour, {board}: ", end="")
-    print(
-        ", ".join(
-            f"{shared(made(board, squares, 1, sweeps=n), squares):.3f} ({n})" for n in (0, 1, 2, 4, 8, 12, 16, 32)
-        )
-    )
+    table = report.table(f"sweeps, {board}:16d", "shared:7.3f")
+    for sweeps in (0, 1, 2, 4, 8, 12, 16, 32):
+        table.row(sweeps, shared(made(board, squares, 1, sweeps=sweeps), squares))
 
 
-def small(seeds: int) -> None:
+def small(report: Report, seeds: int) -> None:
     """Print how many different tours come up on small boards."""
-    print(f"\ndifferent tours from {seeds:,} seeds, given start and end kept where open")
+    report.note(f"different tours from {seeds:,} seeds, given start and end kept where open")
+    table = report.table("board:>6", "kind:<7", "tours:8,d")
     for size, closed in SMALL:
         tour = solved(size, closed=closed)
         different = {made(tour.board, tour.squares, seed, closed=closed).tobytes() for seed in range(seeds)}
-        print(f"{size} {'closed' if closed else 'open':7s} {len(different):8,d}", flush=True)
+        table.row(size, "closed" if closed else "open", len(different))
 
 
-def main() -> None:
+def run(report: Report, options: Namespace) -> None:
     """Print the three tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sides", type=int, nargs="*", default=[100, 320, 1000, 3160], help="multiples of ten")
-    parser.add_argument("--sweeps", type=int, default=SWEEPS, help="sweeps over the board")
-    parser.add_argument("--quick", action="store_true", help="smaller boards and fewer seeds")
-    options = parser.parse_args()
     made(Board(20), tiled(20), 0)
-    growth(options.sides[:3] if options.quick else options.sides, options.sweeps)
-    by_sweeps(100 if options.quick else 300)
-    small(200 if options.quick else 1000)
+    growth(report, options.sides or report.sized(quick=[100], normal=[100, 320, 1000, 3160]), options.sweeps)
+    by_sweeps(report, report.sized(quick=40, normal=300))
+    small(report, report.sized(quick=5, normal=1000))
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--sides", type=int, nargs="*", help="multiples of ten"),
+        option("--sweeps", type=int, default=SWEEPS, help="sweeps over the board"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

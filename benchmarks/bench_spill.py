@@ -9,7 +9,6 @@ counts are made in turns with counts that compare nothing, whose number must be 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import tempfile
 import time
@@ -23,6 +22,7 @@ from backrank import KnightTours
 from backrank.tours.counting.spill import SpillFile
 from backrank.tours.frontier import segments
 from backrank.tours.frontier.segments import Recounted, Segment
+from harness import Namespace, Report, RunTimes, Script, fail, option, time_call
 
 MARK = 0.03
 Answer = TypeVar("Answer")
@@ -59,12 +59,11 @@ def watched(spent: list[float]) -> Iterator[None]:
         yield
 
 
-def counted(puzzle: KnightTours, memory: int, threads: int) -> tuple[int, float, float]:
-    """Return the count, and what it took: CPU and wall seconds."""
+def counted(puzzle: KnightTours, memory: int, threads: int) -> tuple[RunTimes, int]:
+    """Return what a count took, and the count."""
     with tempfile.TemporaryDirectory() as folder:
-        wall, cpu = time.perf_counter(), time.process_time()
-        number = puzzle.count(method="layers", memory=memory, threads=threads, folder=Path(folder) / "work")
-        return number, time.process_time() - cpu, time.perf_counter() - wall
+        work = Path(folder) / "work"
+        return time_call(lambda: puzzle.count(method="layers", memory=memory, threads=threads, folder=work))
 
 
 def written(puzzle: KnightTours, memory: int, threads: int) -> int:
@@ -81,34 +80,44 @@ def written(puzzle: KnightTours, memory: int, threads: int) -> int:
     return sum(sizes)
 
 
-def main() -> None:
-    """Run what is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--board", default="7x8")
-    parser.add_argument("--memory", type=float, default=20, help="megabytes")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
-    chosen = parser.parse_args()
-    puzzle, memory = KnightTours(*map(int, chosen.board.split("x")), closed=True), int(chosen.memory * 1e6)
-    size = written(puzzle, memory, chosen.threads)  # compiles as well
-    print(f"{chosen.board} closed, {chosen.memory:g} MB of memory: {size / 1e6:,.0f} MB are written and read back")
+def run(report: Report, options: Namespace) -> None:
+    """Print a line for each round, then the median."""
+    board = options.board or report.sized(quick="6x8", normal="7x8")
+    memory = int(1e6 * (options.memory or report.sized(quick=1.0, normal=20.0)))
+    puzzle = KnightTours(board, closed=True)
+    size = written(puzzle, memory, options.threads)  # compiles as well
+    if not size:
+        fail(f"nothing of {board} goes to disk with {memory / 1e6:g} MB; --memory must be less")
+    report.note(f"{board} closed, {memory / 1e6:g} MB of memory: {size / 1e6:,.1f} MB are written and read back")
+    table = report.table(
+        "round:5d", "CPU s:8.3f", "unchecked:9.3f", "wall s:8.3f", "checks s:8.3f", "checks:8,d", "share:6.1%"
+    )
     shares = []
-    for number in range(chosen.rounds):
+    for number in range(options.rounds or report.sized(1, 5)):
         with unchecked():
-            without = counted(puzzle, memory, chosen.threads)
+            without, plain = counted(puzzle, memory, options.threads)
         spent: list[float] = []
         with watched(spent):
-            checked = counted(puzzle, memory, chosen.threads)
-        if without[0] != checked[0]:
-            raise SystemExit(f"{without[0]} were counted without checksums, {checked[0]} with them")
-        shares.append(sum(spent) / checked[1])
-        print(
-            f"round {number + 1}: CPU {checked[1]:.3f} s ({without[1]:.3f} s unchecked), wall {checked[2]:.3f} s; "
-            f"{sum(spent):.3f} s in {len(spent):,} checksums and totals, {shares[-1]:.1%}"
-        )
+            taken, checked = counted(puzzle, memory, options.threads)
+        if plain != checked:
+            fail(f"{plain} were counted without checksums, {checked} with them")
+        shares.append(sum(spent) / taken.cpu)
+        table.row(number + 1, taken.cpu, without.cpu, taken.wall, sum(spent), len(spent), shares[-1])
     share = statistics.median(shares)
-    print(f"median share of the CPU time: {share:.1%}: {'reached' if share <= MARK else 'MISSED'} ({MARK:.0%})")
+    verdict = report.mark("share of checksums in the CPU time", share, MARK, unit="")
+    report.note(f"median share of the CPU time: {share:.1%}   {verdict}")
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--board", help="7x8 if not given"),
+        option("--memory", type=float, help="megabytes; 20 if not given"),
+        option("--threads", type=int, default=2),
+        option("--rounds", type=int, help="5 if not given"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -1,6 +1,6 @@
 """Narrow boards, answered exactly: what `existence` says beside what the sweep finds, and how long that takes.
 
-    python benchmarks/bench_thin.py [--columns 60] [--pairs 200] [--seed 1] [--all] [--quick]
+    python benchmarks/bench_thin.py [--columns 60] [--pairs 200] [--seed 1] [--all]
 
 For every board of three and four rows up to so many columns: any open tour, any closed one, an open and a closed tour
 from every square, and tours between pairs of squares of the right colours, open, and closed where they are a move
@@ -11,10 +11,9 @@ must be none. Times are seconds of the sweep alone; checking the tours is not co
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
 from backrank.geometry.board import Board
@@ -25,14 +24,16 @@ from backrank.runtime.budget import Budget
 from backrank.tours.solve.narrow import by_sweep
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence
+from harness import Namespace, Report, Script, option, time_call
 
-QUICK = 16
+QUICK_COLUMNS, QUICK_PAIRS = 5, 2
 
 
 class Tally:
     """What came of the questions about boards of so many rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Report) -> None:
+        self.report = report
         self.asked = self.possible = self.failures = 0
         self.seconds = self.slowest = 0.0
         self.slowest_question = ""
@@ -40,9 +41,7 @@ class Tally:
     def ask(self, board: Board, *, closed: bool, start: int | None = None, end: int | None = None) -> None:
         """Compare the two answers to one question."""
         question = TourSpec(board, KNIGHT, closed, start, end)
-        began = time.perf_counter()
-        squares = by_sweep(question, Budget().start())
-        seconds = time.perf_counter() - began
+        taken, squares = time_call(partial(by_sweep, question, Budget().start()))
         known = existence(board, closed=closed, start=start, end=end)
         faults = []
         if squares is not None:
@@ -52,12 +51,12 @@ class Tally:
         if faults or known.answer != ("no" if squares is None else "yes"):
             self.failures += 1
             found = f"a tour with faults: {faults[0]}" if faults else "no tour" if squares is None else "a tour"
-            print(f"FAILURE {asked}: existence says {known.answer} ({known.reason}); the sweep finds {found}")
+            self.report.failure(f"{asked}: existence says {known.answer} ({known.reason}); the sweep finds {found}")
         self.asked += 1
         self.possible += squares is not None
-        self.seconds += seconds
-        if seconds > self.slowest:
-            self.slowest, self.slowest_question = seconds, asked
+        self.seconds += taken.wall
+        if taken.wall > self.slowest:
+            self.slowest, self.slowest_question = taken.wall, asked
 
 
 def pairs(board: Board, wanted: int | None, rng: random.Random) -> Iterator[tuple[int, int]]:
@@ -90,36 +89,37 @@ def ask_all(board: Board, tally: Tally, wanted: int | None, rng: random.Random) 
             tally.ask(board, closed=True, start=start, end=end)
 
 
-def main() -> None:
-    """Print a line for every ten columns; fail if there was a failure."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--columns", type=int, default=60, help="the longest boards")
-    parser.add_argument("--pairs", type=int, default=200, help="pairs of ends for each board")
-    parser.add_argument("--all", action="store_true", help="all pairs of ends, up to symmetry")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--quick", action="store_true", help=f"boards up to {QUICK} columns, 20 pairs each")
-    options = parser.parse_args()
-    columns, wanted = (QUICK, 20) if options.quick else (options.columns, None if options.all else options.pairs)
+def run(report: Report, options: Namespace) -> None:
+    """Print a line for every ten columns."""
+    columns, wanted = options.columns, None if options.all else options.pairs
+    if report.size == "quick":
+        columns, wanted = QUICK_COLUMNS, QUICK_PAIRS
     rng = random.Random(options.seed)  # noqa: S311 - a sample that must repeat; nothing secret
-    failures = 0
-    print(f"{'boards':>14} {'asked':>7} {'tours':>7} {'failures':>8} {'seconds':>8} {'ms each':>8}   slowest")
+    table = report.table(
+        "boards:>14", "asked:7d", "tours:7d", "failures:8d", "seconds:8.2f", "ms each:8.2f", "slowest s:9.2f"
+    )
     for rows in (3, 4):
         for first in range(rows, columns + 1, 10):
-            tally, last = Tally(), min(first + 9, columns)
+            tally, last = Tally(report), min(first + 9, columns)
             for cols in range(first, last + 1):
                 board = Board(rows, cols) if cols % 2 else Board(cols, rows)
                 ask_all(board, tally, wanted, rng)
-            failures += tally.failures
-            print(
-                f"{f'{rows}x{first} to {rows}x{last}':>14} {tally.asked:7} {tally.possible:7} {tally.failures:8} "
-                f"{tally.seconds:8.2f} {1000 * tally.seconds / tally.asked:8.2f}   "
-                f"{tally.slowest:.2f} s: {tally.slowest_question}",
-                flush=True,
-            )
-    if failures:
-        raise SystemExit(f"{failures} failures")
-    print("no failures")
+            counts = (tally.asked, tally.possible, tally.failures)
+            times = (tally.seconds, 1000 * tally.seconds / tally.asked, tally.slowest)
+            table.row(f"{rows}x{first} to {rows}x{last}", *counts, *times, after=tally.slowest_question)
+    report.note(f"{report.failures} failures")
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--columns", type=int, default=60, help="the longest boards"),
+        option("--pairs", type=int, default=200, help="pairs of ends for each board"),
+        option("--all", action="store_true", help="all pairs of ends, up to symmetry"),
+        option("--seed", type=int, default=1, help="of the sample"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

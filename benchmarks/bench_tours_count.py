@@ -4,17 +4,16 @@
 
 For every board: states of all layers and of the largest, bytes held at most at once, wall seconds with the kernels
 compiled and the order known, CPU seconds of all threads, million states a second, and the mark. Then how much more
-each board takes than the one before, and how many times as long plain Python takes on 6x6 open and 6x8 closed. `--full`
+each board takes than the one before, and how many times as long plain Python takes on 6x8 closed
+(smaller boards: `backrank bench --cases tours-open,tours-closed`). `--full`
 also counts 8x8 closed, which takes a minute or two, and `--long` 6x100 closed; every count is compared with the
 published one, if there is one.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, move_graph
@@ -25,8 +24,8 @@ from backrank.tours.counting.layers import Layer, Means, Sweep
 from backrank.tours.frontier.forecast import size_of
 from backrank.tours.frontier.sweeps import net_of, route_of
 from backrank.tours.spec import TourSpec
+from harness import Measured, Namespace, Report, Script, Table, fail, measure_call, option, published, time_call
 
-COUNTS = Path(__file__).parents[1] / "tests" / "data" / "tours.counts"
 # Wall seconds on two threads.
 MARKS = {
     ("6x6", True): 0.01,
@@ -38,23 +37,14 @@ MARKS = {
 }
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one count took."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A count, and what it had to hold: states of all layers and of the largest, bytes at most at once."""
 
     count: int
     states: int
     largest: int
     held: int
-    seconds: float
-    cpu: float
-
-
-def published(size: str, *, closed: bool) -> int | None:
-    """Return the published number of undirected tours."""
-    kind = f"tours.{'closed' if closed else 'open'}.undirected"
-    lines = (line.split() for line in COUNTS.read_text(encoding="utf-8").splitlines())
-    return next((int(words[2]) for words in lines if words[:2] == [kind, size]), None)
 
 
 def question_of(size: str, *, closed: bool) -> TourSpec:
@@ -62,83 +52,102 @@ def question_of(size: str, *, closed: bool) -> TourSpec:
     return TourSpec(Board.parse(size), KNIGHT, closed, None, None)
 
 
-def counted(question: TourSpec, threads: int) -> Run:
-    """Count once."""
+def counted(question: TourSpec, threads: int) -> Counted:
+    """Count once; the order of the squares is kept from one count to the next."""
     net, route = net_of(question), route_of(question)
-    started, before = time.perf_counter(), time.process_time()
     sweep = Sweep(net, route, Budget().start(), Means(threads))
     layer = Layer.first(sweep.words)
     while layer.depth < len(route.order) and layer.parts:
         layer = sweep.advanced(layer)
     sweep.close()
-    seconds, cpu = time.perf_counter() - started, time.process_time() - before
-    return Run(layer.entries().get(0, 0), sum(sweep.sizes), max(sweep.sizes), sweep.peak_bytes, seconds, cpu)
+    return Counted(layer.entries().get(0, 0), sum(sweep.sizes), max(sweep.sizes), sweep.peak_bytes)
 
 
-def best(question: TourSpec, threads: int) -> Run:
-    """Count up to five times, for two seconds, and return the quickest."""
-    began, runs = time.perf_counter(), [counted(question, threads)]
-    while len(runs) < 5 and time.perf_counter() - began < 2:
-        runs.append(counted(question, threads))
-    return min(runs, key=lambda run: run.seconds)
+class Counts:
+    """The table of counts.
+
+    Parameters
+    ----------
+    report : Report
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        numbers = ("states:13,d", "at once:12,d", "held:>9", "seconds:9.3f", "CPU s:9.3f", "M/s:7.2f")
+        self.table: Table = report.table(
+            "board:>6", "kind:>6", "n:2d", *numbers, "x states:8.1f", "x time:6.1f", "count:<16"
+        )
+
+    def series(self, sizes: list[str], threads: int, *, closed: bool, runs: int = 5) -> None:
+        """Count boards, each beside the one before."""
+        before: tuple[Measured, Counted] | None = None
+        for size in sizes:
+            question = question_of(size, closed=closed)
+            route_of(question)
+            found = measure_call(partial(counted, question, threads), most=runs)
+            self._row(size, threads, found, before, closed=closed)
+            before = found
+
+    def _row(
+        self,
+        size: str,
+        threads: int,
+        found: tuple[Measured, Counted],
+        before: tuple[Measured, Counted] | None,
+        *,
+        closed: bool,
+    ) -> None:
+        (taken, got), kind = found, "closed" if closed else "open"
+        expected = published(f"tours.{kind}.undirected", size)
+        if expected not in (None, got.count):
+            fail(f"{size}: {got.count} was counted, {expected} is published")
+        limit = MARKS.get((size, closed))
+        name = f"{size} {kind}, {threads} threads"
+        after = "" if limit is None or threads < 2 else self.report.mark(name, taken.best, limit)
+        growth = (got.states / before[1].states, taken.best / before[0].best) if before else (None, None)
+        speed = got.states / taken.best / 1e6
+        counts = (got.states, got.largest, str(size_of(got.held)))
+        times = (taken.best, taken.best_cpu, speed)
+        self.table.row(size, kind, threads, *counts, *times, *growth, str(got.count), after=after)
 
 
-def line(size: str, run: Run, threads: int, *, closed: bool, before: Run | None) -> None:
-    """Print one line of the table, and whether the mark is reached."""
-    expected = published(size, closed=closed)
-    if expected not in (None, run.count):
-        raise SystemExit(f"{size}: {run.count} was counted, {expected} is published")
-    mark = MARKS.get((size, closed))
-    verdict = "" if mark is None or threads < 2 else f"{'reached' if run.seconds < mark else 'MISSED'} ({mark:g} s)"
-    growth = f"{run.states / before.states:6.1f} {run.seconds / before.seconds:6.1f}" if before else f"{'':13}"
-    speed = run.states / run.seconds / 1e6
-    print(
-        f"{size:>6} {'closed' if closed else 'open':>6} {threads:2d} {run.states:13,} {run.largest:12,} "
-        f"{size_of(run.held):>9} {run.seconds:9.3f} {run.cpu:9.3f} {speed:7.2f} {growth}  {run.count} {verdict}",
-        flush=True,
-    )
-
-
-def beside_plain(size: str, *, closed: bool) -> None:
-    """Print how many times as long plain Python takes."""
-    question = question_of(size, closed=closed)
+def beside_plain(report: Report, size: str) -> None:
+    """Print how many times as long plain Python takes for the closed tours of a board."""
+    question = question_of(size, closed=True)
     adjacency, net = move_graph(question.board).adjacency(), net_of(question)
-    started = time.perf_counter()
-    count = frontier.count_cycles if closed else frontier.count_paths
-    number = count(adjacency, question.board)
-    seconds = time.perf_counter() - started
-    run = best(question, 1)
-    if number != run.count or number != layers.count(net, route_of(question), meter=Budget().start()):
-        raise SystemExit(f"{size}: plain Python counts {number}, the layers {run.count}")
-    ratio = seconds / run.seconds
-    print(f"{size:>6} {'closed' if closed else 'open':>6}: plain Python {seconds:.2f} s, {ratio:.0f} times as long")
+    plain, number = time_call(lambda: frontier.count_cycles(adjacency, question.board))
+    taken, got = measure_call(partial(counted, question, 1))
+    if number != got.count or number != layers.count(net, route_of(question), meter=Budget().start()):
+        fail(f"{size}: plain Python counts {number}, the layers {got.count}")
+    report.note(f"{size} closed: plain Python {plain.wall:.2f} s, {plain.wall / taken.best:.0f} times as long")
 
 
-def main() -> None:
-    """Run what is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--boards", nargs="*", default=["6x6", "6x8", "7x8"], help="for closed tours")
-    parser.add_argument("--open", nargs="*", default=["6x6", "7x7"], help="boards for open tours")
-    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--full", action="store_true", help="8x8 closed as well")
-    parser.add_argument("--long", action="store_true", help="6x100 closed as well")
-    chosen = parser.parse_args()
+def run(report: Report, options: Namespace) -> None:
+    """Print a line for each board, kind and number of threads."""
     counted(question_of("5x6", closed=True), 1)  # compiles
-    heads = ("board", "", "n", "states", "at once", "held", "seconds", "CPU", "M/s", "growth")
-    print("{:>6} {:>6} {:>2} {:>13} {:>12} {:>9} {:>9} {:>9} {:>7} {:>6}".format(*heads))
-    for closed, sizes in ((True, chosen.boards), (False, chosen.open)):
-        for threads in chosen.threads:
-            before: Run | None = None
-            for size in sizes:
-                run = best(question_of(size, closed=closed), threads)
-                line(size, run, threads, closed=closed, before=before)
-                before = run
-    for size in ["8x8"] * chosen.full + ["6x100"] * chosen.long:
-        threads = max(chosen.threads)
-        line(size, counted(question_of(size, closed=True), threads), threads, closed=True, before=None)
-    beside_plain("6x6", closed=False)
-    beside_plain("6x8", closed=True)
+    counts = Counts(report)
+    sizes = {
+        True: options.boards or report.sized(quick=["6x6"], normal=["6x6", "6x8", "7x8"]),
+        False: options.open or report.sized(quick=["5x5"], normal=["6x6", "7x7"]),
+    }
+    for closed, boards in sizes.items():
+        for threads in options.threads:
+            counts.series(boards, threads, closed=closed)
+    for size in ["8x8"] * (report.size == "full") + ["6x100"] * options.long:
+        counts.series([size], max(options.threads), closed=True, runs=1)
+    beside_plain(report, report.sized(quick="5x6", normal="6x8"))
 
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--boards", nargs="*", help="for closed tours"),
+        option("--open", nargs="*", help="boards for open tours"),
+        option("--threads", nargs="+", type=int, default=[1, 2]),
+        option("--long", action="store_true", help="6x100 closed as well"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

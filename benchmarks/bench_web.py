@@ -11,20 +11,20 @@ With `--pace 0` the clients do not wait: then the times say how long the queue i
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import json
 import subprocess
-import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import psutil
+
+from harness import BACKRANK, Namespace, Report, Script, fail, option, time_call
 
 LONG = {"puzzle": {"kind": "tour", "board": "8x8", "start": "0,1"}, "strategy": "fixed:python"}
 TARGET_MS = 50.0
@@ -86,7 +86,7 @@ def run_of(number: int) -> dict[str, Any]:
 async def watch(client: Client, number: int, until: float, pace: float, tally: Tally) -> None:
     """Step through one run until the time is over."""
     if pace:
-        await asyncio.sleep(number % 50 / 50 / pace)  # people do not all press at once
+        await asyncio.sleep(number % 50 / 50 / pace)  # spread over a second
     run, event, cursor = run_of(number), 1_000 * number if run_of(number) is LONG else number, None
     for turn in itertools.count(number):
         began = time.perf_counter()
@@ -116,11 +116,11 @@ async def watch(client: Client, number: int, until: float, pace: float, tally: T
             await asyncio.sleep(max(0.0, 1 / pace - (time.perf_counter() - began)))
 
 
-async def measure(url: str, clients: int, seconds: float, pace: float) -> Tally:
-    """Let the clients loose."""
+async def watched(url: str, clients: int, seconds: float, pace: float) -> Tally:
+    """Let the clients step for so many seconds."""
     tally = Tally()
     people = [Client(url) for _ in range(clients)]
-    for number, client in enumerate(people):  # everybody is there before the time begins
+    for number, client in enumerate(people):  # all are connected before the time begins
         await client.post("/api/watch/moment", {"run": run_of(number), "event": 1})
     until = time.perf_counter() + seconds
     await asyncio.gather(*(watch(client, number, until, pace, tally) for number, client in enumerate(people)))
@@ -129,50 +129,75 @@ async def measure(url: str, clients: int, seconds: float, pace: float) -> Tally:
     return tally
 
 
-def report(tally: Tally, seconds: float) -> None:
-    """Print what came of it."""
+def show(report: Report, tally: Tally, seconds: float) -> None:
+    """Print what the clients have met."""
     times = sorted(1000 * each for each in tally.seconds)
     if not times:
-        sys.exit("no answer at all: " + "; ".join(tally.failures[:5]))
+        fail("no answer at all: " + "; ".join(tally.failures[:5]))
     middle, p95, p99 = (times[min(len(times) - 1, int(len(times) * part))] for part in (0.5, 0.95, 0.99))
-    print(f"{len(times):,} answers, {len(times) / seconds:,.0f} a second; {len(tally.failures)} failures")
-    print(f"median {middle:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms, longest {times[-1]:.1f} ms")
-    print(f"p95 is {'below' if p95 < TARGET_MS else 'NOT below'} {TARGET_MS:g} ms")
+    table = report.table(
+        "answers:8,d",
+        "a second:8,.0f",
+        "failures:8d",
+        "median ms:9.1f",
+        "p95 ms:7.1f",
+        "p99 ms:7.1f",
+        "longest ms:10.1f",
+    )
+    figures = (len(times), len(times) / seconds, len(tally.failures), middle, p95, p99, times[-1])
+    table.row(*figures, after=report.mark("p95", p95, TARGET_MS, unit=" ms"))
     for failure in tally.failures[:10]:
-        print(f"failure: {failure}")
+        report.failure(failure)
 
 
-def main() -> None:
-    """Measure a server that runs, or one started for it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--pace", type=float, default=5.0, help="steps a second of each client; 0: as fast as they can")
-    parser.add_argument("--url", help="a server that runs already")
-    options = parser.parse_args()
-    if options.url:
-        report(asyncio.run(measure(options.url, options.clients, options.seconds, options.pace)), options.seconds)
-        return
-    command = [str(Path(sys.executable).with_name("backrank")), "serve", "--no-ledger", "--port", "0", "--no-open"]
+def with_server(report: Report, work: Callable[[str], Tally], seconds: float) -> None:
+    """Start a server, let the clients watch, and print what that cost both."""
+    command = [BACKRANK, "serve", "--no-ledger", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             url = server.stdout.readline().strip().rstrip("/") if server.stdout else ""
-            # The long run is run to its end first, as somebody who watches it would have done.
-            with httpx.Client(base_url=url, timeout=600) as client:
-                told = client.get("/api/watch/stream", params={"run": json.dumps(LONG)}).text
-                print("long run:", "found" if "event: found" in told else told[-200:])
-            before, own = psutil.Process(server.pid).cpu_times(), time.process_time()
-            tally = asyncio.run(measure(url, options.clients, options.seconds, options.pace))
+            if report.size != "quick":
+                # The long run is run to its end first, as one who watches it would have done.
+                with httpx.Client(base_url=url, timeout=600) as client:
+                    told = client.get("/api/watch/stream", params={"run": json.dumps(LONG)}).text
+                    report.note(f"long run: {'found' if 'event: found' in told else told[-200:]}")
+            before = psutil.Process(server.pid).cpu_times()
+            own, tally = time_call(lambda: work(url))
             after = psutil.Process(server.pid).cpu_times()
-            report(tally, options.seconds)
-            spent = 1000 * (after.user + after.system - before.user - before.system) / len(tally.seconds)
-            mine = 1000 * (time.process_time() - own) / len(tally.seconds)
-            busy = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
-            print(f"CPU time an answer: {spent:.2f} ms of the server, {mine:.2f} ms of the clients")
-            print(f"load of the machine {busy}, {psutil.cpu_count()} cores")
         finally:
             server.terminate()
+    show(report, tally, seconds)
+    spent = 1000 * (after.user + after.system - before.user - before.system) / len(tally.seconds)
+    mine = 1000 * own.cpu / len(tally.seconds)
+    report.note(f"CPU time an answer: {spent:.2f} ms of the server, {mine:.2f} ms of the clients")
+    busy = ", ".join(f"{each:.1f}" for each in psutil.getloadavg())
+    report.note(f"load of the machine {busy}, {psutil.cpu_count()} cores")
 
+
+def run(report: Report, options: Namespace) -> None:
+    """Measure a server that runs, or one started for it."""
+    clients = options.clients or report.sized(quick=3, normal=50)
+    seconds = options.seconds or report.sized(quick=0.5, normal=30.0)
+
+    def work(url: str) -> Tally:
+        return asyncio.run(watched(url, clients, seconds, options.pace))
+
+    if options.url:
+        show(report, work(options.url), seconds)
+    else:
+        with_server(report, work, seconds)
+
+
+SCRIPT = Script(
+    __doc__,
+    run,
+    (
+        option("--clients", type=int),
+        option("--seconds", type=float),
+        option("--pace", type=float, default=5.0, help="steps a second of each client; 0: as fast as they can"),
+        option("--url", help="a server that runs already"),
+    ),
+)
 
 if __name__ == "__main__":
-    main()
+    SCRIPT.main()

@@ -53,3 +53,7 @@ def crooked(puzzle: Any) -> list[int]:
 
 def torn(_puzzle: Any) -> int:
     raise ImportError("cannot import name 'no_such_part'", name="backrank.kernels.no_such_part")
+
+
+def filled(size: int) -> int:
+    return len(bytearray(size))

@@ -14,13 +14,13 @@ import pytest
 
 from backrank.arena import contest, running
 from backrank.arena.cases import Case, Series, folder, parse_series, read_series, series_names
-from backrank.arena.child import forget_caches, held_bytes, peak_bytes
 from backrank.arena.contest import ContestSpec, compete, jobs
 from backrank.arena.disciplines import discipline
 from backrank.arena.entrants import tutorials
 from backrank.arena.entrants.registry import ENTRANTS, Entrant, entrant
 from backrank.arena.judging import judged
 from backrank.arena.machine import machine
+from backrank.arena.measuring import RunTimes, forget_caches, held_bytes, measure_call, peak_bytes
 from backrank.arena.report import picture, table
 from backrank.arena.running import MeasuringLimits, measure
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, WRONG, Results, Timing
@@ -271,6 +271,50 @@ def test_caches_are_forgotten_before_each_run() -> None:
     assert symmetric.cache_info().currsize > 0
     forget_caches()
     assert symmetric.cache_info().currsize == 0
+
+
+def test_a_call_is_measured_until_its_share_is_spent() -> None:
+    told: list[tuple[RunTimes, int]] = []
+    numbers = iter(range(100))
+    measured, last = measure_call(
+        lambda: next(numbers), most=3, share=1e9, told=lambda run, number: told.append((run, number))
+    )
+    assert last == 2
+    assert [number for _, number in told] == [0, 1, 2]
+    assert tuple(run for run, _ in told) == measured.runs
+    assert measured.counted == measured.runs[1:]
+    once, _ = measure_call(lambda: None, most=100, share=0.0)
+    assert len(once.runs) == 1
+    assert once.counted == once.runs
+
+
+def test_the_peak_is_that_of_the_first_run() -> None:
+    sizes = iter([50_000_000, 10])
+    measured, last = measure_call(lambda: len(bytearray(next(sizes))), most=2, share=1e9)
+    assert last == 10
+    assert measured.taken > 35_000_000
+
+
+def test_a_fresh_run_finds_no_caches() -> None:
+    from backrank.geometry.symmetry import permutations as symmetric
+
+    def misses() -> int:
+        symmetric(KnightTours(5).board)
+        return symmetric.cache_info().misses
+
+    assert measure_call(misses, most=3, share=1e9, fresh=True)[1] == 1
+    symmetric.cache_clear()
+    symmetric(KnightTours(5).board)
+    assert measure_call(misses, most=3, share=1e9)[1] == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_a_function_of_the_size_needs_no_discipline() -> None:
+    cases = tuple(Case(size, "", str(size)) for size in (3, 50_000_000))
+    series = Series("", "", "", "", "log", "", (), Case(1, ""), cases)
+    small, large = measure(series, cases, Entrant("filled", "", f"{RIVALS}:filled"), EFFORT, lambda _: None)
+    assert (small.answer, large.answer) == ("3", "50000000")
+    assert large.peak - large.held > 35_000_000 > small.peak - small.held
 
 
 def test_memory_is_told_in_bytes() -> None:

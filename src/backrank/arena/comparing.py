@@ -1,9 +1,9 @@
-"""A run of the arena beside an earlier one: what has become faster or slower, by more than noise.
+"""Compare a run of the arena with an earlier one: what has become faster or slower, by more than noise.
 
-What is compared is CPU time in yardsticks, a fixed piece of plain Python that each process times before and after its
+CPU time is compared in yardsticks, a fixed piece of plain Python that each process times before and after its
 cases: if the machine is slower today, or busy, both are. A change counts from a quarter on, and only if the answer took
-half a millisecond at least. On another machine, or with another Python, ratios say how machines differ rather than
-programs, so that is told.
+half a millisecond at least. On another machine, or with another Python, ratios show differences of machines rather than
+of programs, so the comparison lists in what the machines differ.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ LEAST_SECONDS = 5e-4
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One case, now and then.
+    """One case in the new run and in the earlier one.
 
     Attributes
     ----------
     now, then : Timing
     ratio : float
-        How many times as long it takes as it took, in yardsticks; above 1 is slower.
+        New time over earlier time, in yardsticks; above 1 is slower.
     """
 
     now: Timing
@@ -42,7 +42,7 @@ class Change:
 
     @property
     def verdict(self) -> str:
-        """Whether that is `slower`, `faster` or the `same`."""
+        """`slower`, `faster` or `same`."""
         if max(self.now.cpu, self.then.cpu) < LEAST_SECONDS:
             return "same"
         return "slower" if self.ratio > NOTABLE else "faster" if self.ratio < 1 / NOTABLE else "same"
@@ -50,16 +50,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ResultsComparison:
-    """A run beside an earlier one.
+    """All changes between a run and an earlier one.
 
     Attributes
     ----------
     name : str
-        Of the earlier results.
+        The name of the earlier results.
     changes : tuple of Change
-        For every case that has a time in both, in the order of the new run.
+        One for every case that has a time in both, in the order of the new run.
     differs : tuple of str
-        In what the machines differ.
+        In what the machines differ, in words.
     """
 
     name: str
@@ -73,7 +73,7 @@ class ResultsComparison:
 
     @property
     def mean(self) -> float | None:
-        """The geometric mean of all ratios that are not of trifles; None if there are none."""
+        """The geometric mean of the ratios of all changes from half a millisecond on; None if there are none."""
         told = [change for change in self.changes if max(change.now.cpu, change.then.cpu) >= LEAST_SECONDS]
         logs = [math.log(change.ratio) for change in told]
         return math.exp(sum(logs) / len(logs)) if logs else None
@@ -124,12 +124,12 @@ def compared(now: Results, then: Results, name: str) -> ResultsComparison:
 
 
 def read_results(path: Path) -> Results:
-    """Return the results that a file holds.
+    """Read the results of a file that `backrank bench -o FILE` wrote.
 
     Raises
     ------
     InvalidText
-        If it cannot be read, or holds something else.
+        If the file cannot be read or has other contents.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -141,9 +141,9 @@ def read_results(path: Path) -> Results:
 
 
 def newest_shipped(machine: dict[str, str]) -> Path | None:
-    """Return the results of the newest release that came with the package, of a machine like this one if it can be.
+    """Return the path of the newest release's results, preferably of this machine; None if the package has none.
 
-    They are called `VERSION-MACHINE.json`.
+    The files are called `VERSION-MACHINE.json`.
     """
     return _newest(sorted(folder("results").glob("*-*.json")), slug(machine))
 

@@ -1,4 +1,4 @@
-"""A run of the arena: every entrant of every series asked for, one after the other, and all answers compared."""
+"""Run the arena: measure every entrant of the chosen series, one after the other, and compare all answers."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ QUICK = MeasuringLimits(0.3, 9, 0.05)
 
 @dataclass(frozen=True, slots=True)
 class ContestSpec:
-    """What is to be measured.
+    """Choice of what is measured.
 
     Attributes
     ----------
     series : tuple of str
-        Names of series; all if empty.
+        Names of series; empty for all.
     only : tuple of str
-        Names of entrants; all if empty.
+        Names of entrants; empty for all.
     quick : bool
-        Only the small cases.
+        Whether only the small cases are measured.
     limit : float, optional
-        Seconds after which a case is given up; a second if not given, 0.3 if quick.
+        Seconds after which a case is stopped; 1 by default, 0.3 if quick.
     """
 
     series: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class ContestSpec:
 
     @property
     def effort(self) -> MeasuringLimits:
-        """What each case may take."""
+        """The limits of each case."""
         usual = QUICK if self.quick else NORMAL
         return usual if self.limit is None else MeasuringLimits(self.limit, usual.most, usual.share)
 
@@ -50,12 +50,12 @@ Job = tuple[Series, tuple[Case, ...], Entrant]
 
 
 def jobs(wish: ContestSpec) -> list[Job]:
-    """Return who has to do what.
+    """Return each series with its cases and one entrant.
 
     Raises
     ------
     UnknownName, InvalidPuzzle
-        If there are no such cases or entrants, or they do not meet.
+        If a name is unknown, or no chosen entrant takes part in the chosen series.
     """
     for name in wish.only:
         if name not in entrant_names():
@@ -72,18 +72,18 @@ def jobs(wish: ContestSpec) -> list[Job]:
 
 
 def compete(wish: ContestSpec, watch: Callable[[str, int, int], None]) -> Results:
-    """Measure what is wished for.
+    """Measure all chosen entrants, and judge their answers.
 
     Parameters
     ----------
     wish : Wish
     watch : callable
-        Told what is being done, and how many of how many entrants are through.
+        Called with what is measured now, the number of entrants done, and the number of all.
 
     Returns
     -------
     Results
-        With what was measured so far, if Ctrl-C is pressed.
+        After Ctrl-C those so far, marked as not complete.
     """
     asked, effort = jobs(wish), wish.effort
     timings: list[Timing] = []

@@ -1,4 +1,4 @@
-"""What a machine is, as far as times depend on it: processor, cores, memory, versions; neither its name nor paths."""
+"""Describe a machine as far as times depend on it: processor, cores, memory, versions; no host name, no paths."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def machine() -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return the model of the processor, as far as the system tells."""
+    """Return the model of the processor, or `unknown`."""
     try:
         lines = _CPU.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -46,7 +46,7 @@ def processor() -> str:
 
 
 def slug(described: dict[str, str]) -> str:
-    """Return a name for files about a machine.
+    """Return a part of a file name for a machine.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def slug(described: dict[str, str]) -> str:
 
 
 def differences(one: dict[str, str], other: dict[str, str]) -> list[str]:
-    """Return in words what two machines do not have in common, memory left out.
+    """Return the differences of two machines in words; memory is left out.
 
     Examples
     --------

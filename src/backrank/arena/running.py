@@ -1,6 +1,6 @@
-"""Ask an entrant in a process of its own, with a limit of time for each case.
+"""Measure an entrant in a process of its own, with a limit of time for each case.
 
-The process does all cases of its series, in ascending order, and is ended when a case takes too long. What is bound to
+The process runs all cases of its series, in ascending order, and is ended when a case takes too long. A case that will
 take too long, by the growth from the last case to this one, is not begun.
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import math
 import queue
-import statistics
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from backrank.arena.cases import Case, Series
 from backrank.arena.entrants.registry import Entrant
+from backrank.arena.measuring import Measured, RunTimes
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, Timing
 
 LOADING_SECONDS = 300.0  # kernels may have to be compiled first
@@ -31,16 +31,16 @@ NOTICEABLE = 1e-3  # seconds; the growth of less says nothing
 
 @dataclass(frozen=True, slots=True)
 class MeasuringLimits:
-    """How much a measurement may take.
+    """Limits of a measurement.
 
     Attributes
     ----------
     limit : float
-        Seconds after which a case is given up.
+        Seconds after which a case is stopped.
     most : int
-        How often a case is done at most.
+        Number of runs of a case at most.
     share : float
-        About how many seconds of a case are enough; it is done once at least.
+        Seconds after which no further run of a case is begun; it is run once at least.
     """
 
     limit: float
@@ -49,24 +49,26 @@ class MeasuringLimits:
 
 
 class GoneError(Exception):
-    """The process has come to an end by itself."""
+    """The process of an entrant ended by itself."""
 
 
 class EntrantProcess:
-    """The process of one entrant. Ended when the `with` is left, whatever it is doing.
+    """The process of one entrant; it is killed when the `with` block is left.
 
     Parameters
     ----------
     entrant : Entrant
     warm_up : Case
+    env : mapping of str, optional
+        The environment of the process; this one's if not given.
     """
 
-    def __init__(self, entrant: Entrant, warm_up: Case) -> None:
-        # -P: what lies in the folder where somebody happens to be is no part of this.
+    def __init__(self, entrant: Entrant, warm_up: Case, env: Mapping[str, str] | None = None) -> None:
+        # -P: modules in the current folder must not be imported.
         command = [sys.executable, "-P", "-m", "backrank.arena.child"]
-        pipe = subprocess.PIPE
+        pipe, null = subprocess.PIPE, subprocess.DEVNULL
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, encoding="utf-8", **_apart()
+            command, stdin=pipe, stdout=pipe, stderr=null, text=True, encoding="utf-8", env=env, **_apart()
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -85,7 +87,7 @@ class EntrantProcess:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            pass  # the next line that is waited for tells
+            pass  # the next call of heard() raises GoneError
 
     def heard(self, seconds: float) -> dict[str, Any]:
         """Return the next line.
@@ -95,7 +97,7 @@ class EntrantProcess:
         queue.Empty
             If none came in time.
         GoneError
-            If the process ended instead.
+            If the process ended.
         """
         line = self._lines.get(timeout=seconds)
         if not line:
@@ -104,7 +106,7 @@ class EntrantProcess:
         return told
 
     def start(self, case: Case, effort: MeasuringLimits) -> None:
-        """Ask for a case."""
+        """Send a request for a case."""
         self._ask({"case": asdict(case), "most": effort.most, "share": effort.share})
 
     def __enter__(self) -> Self:
@@ -121,27 +123,35 @@ class EntrantProcess:
 
 
 def _apart() -> dict[str, Any]:
-    """Return what keeps Ctrl-C from the process: it is for us, who then end it."""
+    """Return the options of Popen that keep Ctrl-C from the process; this one ends it instead."""
     return {"creationflags": 0x200} if sys.platform == "win32" else {"process_group": 0}
 
 
 def measure(
-    series: Series, cases: tuple[Case, ...], entrant: Entrant, effort: MeasuringLimits, watch: Callable[[str], None]
+    series: Series,
+    cases: tuple[Case, ...],
+    entrant: Entrant,
+    effort: MeasuringLimits,
+    watch: Callable[[str], None],
+    *,
+    env: Mapping[str, str] | None = None,
 ) -> Iterator[Timing]:
-    """Yield what an entrant does with each case of a series.
+    """Yield the timing of an entrant for each case of a series.
 
     Parameters
     ----------
     series : Series
     cases : tuple of Case
-        Those of the series that are wanted, ascending.
+        The chosen cases of the series, ascending.
     entrant : Entrant
     effort : Effort
     watch : callable
-        Told in a few words what is being done.
+        Called with a few words about what is measured now.
+    env : mapping of str, optional
+        The environment of the process of the entrant; this one's if not given.
     """
     done: list[Timing] = []
-    with EntrantProcess(entrant, series.warm_up) as asked:
+    with EntrantProcess(entrant, series.warm_up, env) as asked:
         watch(f"{series.name}, {entrant.name}: loading")
         reason = _refusal(asked)
         for case in cases:
@@ -161,7 +171,7 @@ def measure(
 
 
 def _refusal(asked: EntrantProcess) -> tuple[str, str] | None:
-    """Return why the entrant cannot take part, if so."""
+    """Return the status and the reason if the entrant cannot take part, else None."""
     try:
         told = asked.heard(LOADING_SECONDS)
     except queue.Empty:
@@ -193,37 +203,34 @@ def _measured(asked: EntrantProcess, case: Case, blank: Timing, effort: Measurin
         return _marked(blank, FAILED, str(error))
     if runs[0]["wall"] > effort.limit:
         return _marked(blank, OVER, f"more than {effort.limit:g} s")
-    return _summed(blank, answer, runs, float(told["yardstick"]))
+    return _summed(blank, answer, runs, told)
 
 
-def _summed(blank: Timing, answer: str, runs: list[dict[str, Any]], yardstick: float) -> Timing:
-    """Return the medians; the first of several runs is left out, as it has the caches of the processor to fill."""
-    counted = runs[1:] or runs
-    walls = [float(run["wall"]) for run in counted]
-    return Timing(
-        blank.series,
-        blank.case,
-        blank.size,
-        blank.entrant,
-        DONE,
-        answer,
-        statistics.median(walls),
-        statistics.median(float(run["cpu"]) for run in counted),
-        min(walls),
-        max(walls),
-        len(walls),
-        int(runs[0]["peak"]),
-        int(runs[0]["held"]),
-        yardstick,
+def _summed(blank: Timing, answer: str, runs: list[dict[str, Any]], told: dict[str, Any]) -> Timing:
+    """Return the medians, with the memory and the yardstick that the last line of the process tells."""
+    lines = tuple(RunTimes(float(run["wall"]), float(run["cpu"])) for run in runs)
+    measured = Measured(lines, int(told["peak"]), int(told["held"]))
+    walls = [run.wall for run in measured.counted]
+    return replace(
+        blank,
+        answer=answer,
+        seconds=measured.seconds,
+        cpu=measured.cpu,
+        least=min(walls),
+        most=max(walls),
+        runs=len(walls),
+        peak=measured.peak,
+        held=measured.held,
+        yardstick=float(told["yardstick"]),
     )
 
 
 def _marked(blank: Timing, status: str, note: str) -> Timing:
-    return Timing(blank.series, blank.case, blank.size, blank.entrant, status, note=note)
+    return replace(blank, status=status, note=note)
 
 
 def _expected(done: list[Timing], size: int, scale: str) -> float:
-    """Return how much CPU time the next case will take, if that goes on growing as it did; 0 if nothing can be told.
+    """Extrapolate the CPU time of the next case from the last two; return 0 if they are too few or too short.
 
     On a linear scale time grows by a factor for each unit, on a logarithmic one with a power of the size.
     """

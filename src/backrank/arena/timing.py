@@ -1,4 +1,4 @@
-"""One measurement, and everything that a run of the arena came to: plain values that go into JSON and back."""
+"""Timings of entrants and the results of a run, as plain values that convert to JSON and back."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ STATES = (DONE, WRONG, OVER, SKIPPED, FAILED, MISSING)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What one entrant did with one case.
+    """Times, memory and answer of one entrant for one case.
 
     Attributes
     ----------
     series, case, entrant : str
     size : int
     status : str
-        `done`; `wrong`: it has an answer, but not the right one; `over` the limit; `skipped`, since it would have been;
-        `failed` with an error; `missing` what it needs.
+        `done`; `wrong`: the answer is not right; `over`: it took longer than the limit; `skipped`: it would have;
+        `failed`: with an error; `missing`: a package that it needs is not installed.
     answer : str
-        A number, or what stands for a longer answer; see :mod:`backrank.arena.disciplines`.
+        A number, or a digest of a longer answer; see :mod:`backrank.arena.disciplines`.
     seconds, cpu : float
         Medians of wall time, and of the CPU time of all threads.
     least, most : float
         The quickest and the slowest run, wall time.
     runs : int
-        How many the medians are of.
+        Number of runs in the medians.
     peak, held : int
-        Bytes: the most memory of the process during the first run, and what it held before.
+        Bytes: the peak of the process during the first run, and what it held before.
     yardstick : float
-        Seconds that a fixed piece of plain Python took in the same process, before and after.
+        Seconds of a fixed piece of plain Python in the same process, before and after.
     note : str
-        What went wrong.
+        The reason if the status is not `done`.
     """
 
     series: str
@@ -57,12 +57,12 @@ class Timing:
 
     @property
     def is_timed(self) -> bool:
-        """Whether its time counts: a wrong answer has none."""
+        """Whether it has a time; a wrong answer has none."""
         return self.status == DONE and self.runs > 0
 
     @property
     def relative(self) -> float:
-        """How many yardsticks of CPU time it took: what is compared between runs."""
+        """CPU time in yardsticks, which is compared between runs."""
         return self.cpu / self.yardstick if self.yardstick else 0.0
 
 
@@ -75,7 +75,7 @@ class Results:
     version : str
         Of backrank.
     machine : dict of str
-        What it ran on; no names, no paths.
+        See :func:`backrank.arena.machine.machine`; it holds no names and no paths.
     limit : float
         Seconds after which an entrant was stopped.
     complete : bool
@@ -103,7 +103,7 @@ class Results:
         Raises
         ------
         InvalidText
-            If they are none, with what is wrong; `name` is what the complaint begins with.
+            If they are not such results; the message begins with `name`.
         """
         if not isinstance(data, dict) or "timings" not in data or "machine" not in data:
             raise InvalidText(f"{name} is not what 'backrank bench -o FILE' writes")
@@ -119,7 +119,7 @@ class Results:
 
     @property
     def wrong(self) -> tuple[Timing, ...]:
-        """Whatever has a wrong answer."""
+        """All timings with a wrong answer."""
         return tuple(timing for timing in self.timings if timing.status == WRONG)
 
 
