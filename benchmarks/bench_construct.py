@@ -28,7 +28,7 @@ ONE_EACH = MeasuringLimits(limit=120.0, most=1, share=0.0)
 HUGE = 10**6
 
 
-def questions(side: int) -> dict[str, TourSpec]:
+def specs(side: int) -> dict[str, TourSpec]:
     """Return the same board closed, open, and with both ends given in different blocks."""
     board = Board(side)
     start, end = (board.square((side // 3, side // 4)), board.square((side - 2, side - 1)))
@@ -41,17 +41,17 @@ def questions(side: int) -> dict[str, TourSpec]:
     }
 
 
-def built(question: TourSpec, workers: int) -> np.ndarray:
+def built(spec: TourSpec, workers: int) -> np.ndarray:
     """Build a tour from nothing: the whole of what a caller waits for."""
-    tour = constructed(question)
+    tour = constructed(spec)
     if tour is None:
-        fail(f"nothing was built for {question}")
+        fail(f"nothing was built for {spec}")
     return written(tour, workers=workers)
 
 
 def closed_tour(side: int) -> int:
     """Build a closed tour, and return how many bytes it has."""
-    return int(built(questions(side)["closed"], 2).nbytes)
+    return int(built(specs(side)["closed"], 2).nbytes)
 
 
 def memory(report: Report, sides: tuple[int, ...]) -> None:
@@ -85,17 +85,15 @@ def growth(report: Report, sides: tuple[int, ...]) -> None:
     )
     for side in sides:
         plain = measure_call(partial(np.arange, side * side, dtype=np.int32))[0].best
-        for kind, question in questions(side).items():
-            one = measure_call(partial(built, question, 1))[0].best
-            two, squares = measure_call(partial(built, question, 2))
-            check = partial(array_faults, question.board, squares, closed=question.closed, end=question.end)
+        for kind, spec in specs(side).items():
+            one = measure_call(partial(built, spec, 1))[0].best
+            two, squares = measure_call(partial(built, spec, 2))
+            check = partial(array_faults, spec.board, squares, closed=spec.closed, end=spec.end)
             checked, faults = time_call(check)
             if faults:
-                report.failure(f"{question.board} {kind}: {faults[0]}")
+                report.failure(f"{spec.board} {kind}: {faults[0]}")
             each = 1e9 * min(one, two.best) / len(squares)
-            table.row(
-                str(question.board), kind, one, two.best, plain, one / plain, two.best / plain, each, checked.wall
-            )
+            table.row(str(spec.board), kind, one, two.best, plain, one / plain, two.best / plain, each, checked.wall)
             del squares, check  # a tour may take 400 MB
 
 
@@ -103,7 +101,7 @@ def run(report: Report, _options: Namespace) -> None:
     """Run all parts."""
     sides = report.sized(quick=(100, 316), normal=(100, 316, 1000, 3162, 10_000))
     memory(report, sides[-3:])
-    built(questions(WARM_UP_SIDE)["closed"], 2)
+    built(specs(WARM_UP_SIDE)["closed"], 2)
     single_steps(report)
     growth(report, sides)
 

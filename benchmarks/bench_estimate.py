@@ -55,8 +55,8 @@ def by_probes(report: Report, size: str, number: int) -> None:
     )
     for closed in (True, False):
         tours = KnightTours(size, closed=closed)
-        question = TourSpec(tours.board, tours.piece, closed, None, None)
-        stream = islice(probes(question, Random(0)), number)  # noqa: S311 - nothing secret
+        spec = TourSpec(tours.board, tours.piece, closed, None, None)
+        stream = islice(probes(spec, Random(0)), number)  # noqa: S311 - nothing secret
         taken, values = time_call(partial(list[float], stream))
         values = values if closed else [value / 2 for value in values]
         mean, error = fmean(values), stdev(values) / sqrt(number)

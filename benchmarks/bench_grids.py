@@ -73,12 +73,12 @@ def far() -> Iterator[Question]:
 GRIDS = {"starts": starts, "closed": closed, "ends": ends, "far": far}
 
 
-def solved(report: Report, table: Table, name: str, questions: Iterator[Question]) -> None:
+def solved(report: Report, table: Table, name: str, specs: Iterator[Question]) -> None:
     """Solve the questions of one grid, and print what that took."""
     asked, before = 0, report.failures
     slowest, slow_case = 0.0, ""
     began = time.perf_counter()
-    for rows, cols, is_closed, start, end in questions:
+    for rows, cols, is_closed, start, end in specs:
         tours = KnightTours(rows, cols, closed=is_closed, start=start, end=end)
         taken, tour = time_call(tours.solve)
         if taken.wall > slowest:

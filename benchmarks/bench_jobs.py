@@ -50,7 +50,7 @@ def job_cost(spec: JobSpec, begin: Callable[[], Executor], workers: int, folder:
     """Run a job with a ledger of its own, after a small one that starts the workers."""
     started = time.perf_counter()
     with begin() as executor, Ledger(folder / f"{time.time_ns()}.sqlite") as ledger:
-        small = ledger.add(queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=4 * workers))
+        small = ledger.add(queens_job(Queens(10).spec, QueensCountSpec(method="columnsets"), units=4 * workers))
         run_job(ledger, small.id, executor)
         ready = time.perf_counter() - started
         job = ledger.add(spec)
@@ -62,7 +62,7 @@ def job_cost(spec: JobSpec, begin: Callable[[], Executor], workers: int, folder:
 def run(report: Report, options: Namespace) -> None:
     """Print a line for each kind of worker."""
     side = options.side or report.sized(quick=12, normal=19)
-    spec = queens_job(Queens(side).question, QueensCountSpec(), units=options.units or report.sized(8, None))
+    spec = queens_job(Queens(side).spec, QueensCountSpec(), units=options.units or report.sized(8, None))
     report.note(f"{spec.what}: {spec.units} units")
     table = report.table("workers:<10", "start s:8.2f", "seconds:9.2f", "efficiency:11.3f", "overhead:9.2%")
     serial, answers = 0.0, set()

@@ -27,7 +27,7 @@ class Case(NamedTuple):
     """A count: what, how, and the published value."""
 
     name: str
-    question: QueensSpec
+    spec: QueensSpec
     method: str
     value: int | None
 
@@ -60,24 +60,24 @@ CASES = (
 def counted(case: Case, threads: int) -> tuple[int, int | None]:
     """Return the count, and how many calls were made if that is comparable."""
     meter = Budget().start()
-    question = case.question.lying()
+    spec = case.spec.lying()
     if case.method == "classes":
-        return symmetric.count_classes(question, CountMethod("columnsets", None), meter), None
+        return symmetric.count_classes(spec, CountMethod("columnsets", None), meter), None
     if case.method in symmetric.ROTATIONS:
-        return symmetric.count_symmetric(question, symmetric.rotation(question.board, case.method), meter), None
+        return symmetric.count_symmetric(spec, symmetric.rotation(spec.board, case.method), meter), None
     if case.method == "tails":
-        return slices.total(splitting.tail_tasks(question), meter=meter, threads=threads), None
-    tasks, factor = splitting.row_tasks(question)
+        return slices.total(splitting.tail_tasks(spec), meter=meter, threads=threads), None
+    tasks, factor = splitting.row_tasks(spec)
     return int(factor * slices.total(tasks, meter=meter, threads=threads)), int(factor * meter.calls)
 
 
-def plain_rate(question: QueensSpec, limit: int) -> float:
+def plain_rate(spec: QueensSpec, limit: int) -> float:
     """Return how many calls a second the plain search makes."""
 
     def calls() -> int:
         meter = Budget(calls=limit).start()
         try:
-            count(question, CountMethod("plain", None), meter)
+            count(spec, CountMethod("plain", None), meter)
         except BudgetExceeded as error:
             return error.reached.calls
         return meter.calls
@@ -97,7 +97,7 @@ def run(report: Report, options: Namespace) -> None:
         if case.value not in (None, number):
             fail(f"{case.name}: {number} is not {case.value}")
         rate = calls / taken.best if calls else None
-        rates = (rate / 1e6, rate / plain_rate(case.question.lying(), plain_calls)) if rate else (None, None)
+        rates = (rate / 1e6, rate / plain_rate(case.spec.lying(), plain_calls)) if rate else (None, None)
         table.row(case.name, number, taken.best, *rates)
 
 

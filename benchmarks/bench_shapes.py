@@ -79,7 +79,7 @@ def ours(puzzle: KnightTours, limit: float) -> bool:
 def rival(puzzle: KnightTours, limit: float) -> bool:
     """Run OR-Tools CP-SAT."""
     try:
-        found = by_cp_sat(puzzle._question, Budget(seconds=limit))
+        found = by_cp_sat(puzzle.spec, Budget(seconds=limit))
     except BudgetExceeded:
         return False
     if isinstance(found.squares, tuple):

@@ -40,13 +40,13 @@ class Tally:
 
     def ask(self, board: Board, *, closed: bool, start: int | None = None, end: int | None = None) -> None:
         """Compare the two answers to one question."""
-        question = TourSpec(board, KNIGHT, closed, start, end)
-        taken, squares = time_call(partial(by_sweep, question, Budget().start()))
+        spec = TourSpec(board, KNIGHT, closed, start, end)
+        taken, squares = time_call(partial(by_sweep, spec, Budget().start()))
         known = existence(board, closed=closed, start=start, end=end)
         faults = []
         if squares is not None:
             faults = tour_faults(board, list(map(board.cell, squares)), closed=closed, start=start, end=end)
-        names = [f"{noun} {board.name(square)}" for noun, square in question.ends()]
+        names = [f"{noun} {board.name(square)}" for noun, square in spec.ends()]
         asked = " ".join([str(board), "closed" if closed else "open", *names])
         if faults or known.answer != ("no" if squares is None else "yes"):
             self.failures += 1

@@ -47,14 +47,14 @@ class Counted:
     held: int
 
 
-def question_of(size: str, *, closed: bool) -> TourSpec:
+def spec_of(size: str, *, closed: bool) -> TourSpec:
     """Return what is counted."""
     return TourSpec(Board.parse(size), KNIGHT, closed, None, None)
 
 
-def counted(question: TourSpec, threads: int) -> Counted:
+def counted(spec: TourSpec, threads: int) -> Counted:
     """Count once; the order of the squares is kept from one count to the next."""
-    net, route = net_of(question), route_of(question)
+    net, route = net_of(spec), route_of(spec)
     sweep = Sweep(net, route, Budget().start(), Means(threads))
     layer = Layer.first(sweep.words)
     while layer.depth < len(route.order) and layer.parts:
@@ -82,9 +82,9 @@ class Counts:
         """Count boards, each beside the one before."""
         before: tuple[Measured, Counted] | None = None
         for size in sizes:
-            question = question_of(size, closed=closed)
-            route_of(question)
-            found = measure_call(partial(counted, question, threads), most=runs)
+            spec = spec_of(size, closed=closed)
+            route_of(spec)
+            found = measure_call(partial(counted, spec, threads), most=runs)
             self._row(size, threads, found, before, closed=closed)
             before = found
 
@@ -113,18 +113,18 @@ class Counts:
 
 def beside_plain(report: Report, size: str) -> None:
     """Print how many times as long plain Python takes for the closed tours of a board."""
-    question = question_of(size, closed=True)
-    adjacency, net = move_graph(question.board).adjacency(), net_of(question)
-    plain, number = time_call(lambda: frontier.count_cycles(adjacency, question.board))
-    taken, got = measure_call(partial(counted, question, 1))
-    if number != got.count or number != layers.count(net, route_of(question), meter=Budget().start()):
+    spec = spec_of(size, closed=True)
+    adjacency, net = move_graph(spec.board).adjacency(), net_of(spec)
+    plain, number = time_call(lambda: frontier.count_cycles(adjacency, spec.board))
+    taken, got = measure_call(partial(counted, spec, 1))
+    if number != got.count or number != layers.count(net, route_of(spec), meter=Budget().start()):
         fail(f"{size}: plain Python counts {number}, the layers {got.count}")
     report.note(f"{size} closed: plain Python {plain.wall:.2f} s, {plain.wall / taken.best:.0f} times as long")
 
 
 def run(report: Report, options: Namespace) -> None:
     """Print a line for each board, kind and number of threads."""
-    counted(question_of("5x6", closed=True), 1)  # compiles
+    counted(spec_of("5x6", closed=True), 1)  # compiles
     counts = Counts(report)
     sizes = {
         True: options.boards or report.sized(quick=["6x6"], normal=["6x6", "6x8", "7x8"]),

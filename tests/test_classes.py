@@ -29,19 +29,19 @@ HALF_TURN = Symmetry(flip_rows=True, flip_cols=True)
 LIMIT = Budget(calls=60_000)
 
 
-def question_of(puzzle: KnightTours) -> TourSpec:
+def spec_of(puzzle: KnightTours) -> TourSpec:
     board = puzzle.board
     return TourSpec(board, puzzle.piece, puzzle.closed, puzzle.start, puzzle.end)
 
 
-def counted(question: TourSpec, *, directed: bool, method: str = "auto", symmetry: str | None = None) -> int:
+def counted(spec: TourSpec, *, directed: bool, method: str = "auto", symmetry: str | None = None) -> int:
     """The number of classes, or of the tours that a rotation keeps."""
-    return count_tours(question, TourCountSpec(directed, symmetry is None, method, symmetry=symmetry), Budget())
+    return count_tours(spec, TourCountSpec(directed, symmetry is None, method, symmetry=symmetry), Budget())
 
 
-def kept(question: TourSpec, image: tuple[int, ...], *, directed: bool) -> int:
+def kept(spec: TourSpec, image: tuple[int, ...], *, directed: bool) -> int:
     """The number of tours that a symmetry keeps."""
-    parts = classes.parts_kept(question, image, directed=directed)
+    parts = classes.parts_kept(spec, image, directed=directed)
     return sum(times * part.count(Budget().start()) for times, part in parts)
 
 
@@ -161,19 +161,19 @@ DIRECTIONS = pytest.mark.parametrize("directed", [True, False])
 @DIRECTIONS
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
 def test_each_symmetry_keeps_what_listing_finds(puzzle: KnightTours, *, directed: bool) -> None:
-    question = question_of(puzzle)
-    for image in classes.symmetries_of(question, directed=directed)[1:12]:
-        listed = classes.list_kept(question, image, Budget(), directed=directed)
-        assert kept(question, image, directed=directed) == listed
+    spec = spec_of(puzzle)
+    for image in classes.symmetries_of(spec, directed=directed)[1:12]:
+        listed = classes.list_kept(spec, image, Budget(), directed=directed)
+        assert kept(spec, image, directed=directed) == listed
 
 
 @DIRECTIONS
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
 def test_classes_as_listing_finds(puzzle: KnightTours, *, directed: bool) -> None:
-    question = question_of(puzzle)
-    number = counted(question, directed=directed)
+    spec = spec_of(puzzle)
+    number = counted(spec, directed=directed)
     assert type(number) is int
-    assert number == counted(question, directed=directed, method="listing")
+    assert number == counted(spec, directed=directed, method="listing")
 
 
 @given(
@@ -196,38 +196,38 @@ def test_classes_of_any_board(
         return
     if closed and end is not None and start is not None and end not in move_graph(board, piece).neighbours(start):
         return
-    question = TourSpec(board, piece, closed, start, end)
+    spec = TourSpec(board, piece, closed, start, end)
     try:
-        listed = count_tours(question, TourCountSpec(directed, True, "listing"), LIMIT)
+        listed = count_tours(spec, TourCountSpec(directed, True, "listing"), LIMIT)
     except BudgetExceeded:
         return
-    assert counted(question, directed=directed) == listed
+    assert counted(spec, directed=directed) == listed
 
 
 @DIRECTIONS
 @pytest.mark.parametrize("name", ["180", "90"])
 @pytest.mark.parametrize("puzzle", [p for p in PUZZLES if p.start is p.end is None], ids=repr)
 def test_symmetric_tours_as_listing_finds(puzzle: KnightTours, name: str, *, directed: bool) -> None:
-    question = question_of(puzzle)
-    if name == "90" and question.board.rows != question.board.cols:
+    spec = spec_of(puzzle)
+    if name == "90" and spec.board.rows != spec.board.cols:
         with pytest.raises(InvalidPuzzle, match="a quarter turn needs a square board"):
-            counted(question, directed=directed, symmetry=name)
+            counted(spec, directed=directed, symmetry=name)
         return
-    number = counted(question, directed=directed, symmetry=name)
-    assert number == counted(question, directed=directed, symmetry=name, method="listing")
+    number = counted(spec, directed=directed, symmetry=name)
+    assert number == counted(spec, directed=directed, symmetry=name, method="listing")
 
 
 def test_symmetric_tours_of_boards_that_do_not_turn() -> None:
-    lopsided = question_of(KnightTours(5, holes="a1"))
+    lopsided = spec_of(KnightTours(5, holes="a1"))
     assert counted(lopsided, directed=False, symmetry="180") == 0
     # A piece that moves up and down unlike left and right: a quarter turn keeps no tour, a half turn some.
     skew = Piece("skew", ((1, 2), (-1, -2), (1, -2), (-1, 2), (0, 1), (0, -1), (1, 0), (-1, 0)))
-    question = TourSpec(Board(4), skew, True, None, None)
-    assert counted(question, directed=False, symmetry="90") == 0
-    assert counted(question, directed=False, symmetry="180") > 0
+    spec = TourSpec(Board(4), skew, True, None, None)
+    assert counted(spec, directed=False, symmetry="90") == 0
+    assert counted(spec, directed=False, symmetry="180") > 0
     for name in ("90", "180"):
-        assert counted(question, directed=False, symmetry=name) == counted(
-            question, directed=False, symmetry=name, method="listing"
+        assert counted(spec, directed=False, symmetry=name) == counted(
+            spec, directed=False, symmetry=name, method="listing"
         )
 
 
@@ -235,8 +235,8 @@ def test_symmetric_tours_of_boards_that_do_not_turn() -> None:
 def test_classes_under_a_piece_that_does_not_turn(*, directed: bool) -> None:
     straight = ((0, 1), (0, -1), (1, 0), (-1, 0))
     for steps in (((1, 2), (-1, -2), *straight), ((2, 1), (-2, -1), *straight)):
-        question = TourSpec(Board(4, 3, wrap="cylinder"), Piece("skew", steps), True, None, None)
-        assert counted(question, directed=directed) == counted(question, directed=directed, method="listing") > 0
+        spec = TourSpec(Board(4, 3, wrap="cylinder"), Piece("skew", steps), True, None, None)
+        assert counted(spec, directed=directed) == counted(spec, directed=directed, method="listing") > 0
 
 
 # --- the group -------------------------------------------------------------------------------------
@@ -267,12 +267,12 @@ def test_kinds_of_a_square_board() -> None:
 
 
 def test_symmetries_of_a_kind_keep_equally_many() -> None:
-    question = TourSpec(Board(3, wrap="torus"), KNIGHT, True, None, None)
+    spec = TourSpec(Board(3, wrap="torus"), KNIGHT, True, None, None)
     total = sum(
-        classes.list_kept(question, image, Budget(), directed=False)
-        for image in classes.symmetries_of(question, directed=False)[1:]
+        classes.list_kept(spec, image, Budget(), directed=False)
+        for image in classes.symmetries_of(spec, directed=False)[1:]
     )
-    assert classes.kept_by_group(question, directed=False).count(Budget().start()) == total > 0
+    assert classes.kept_by_group(spec, directed=False).count(Budget().start()) == total > 0
 
 
 # --- published counts ------------------------------------------------------------------------------
@@ -311,9 +311,9 @@ def test_quarter_turns_of_10x10() -> None:
 
 @pytest.mark.parametrize("size", [(6, 7), (6, 8), (3, 20), (5, 10)])
 def test_more_squares_than_can_be_listed(size: tuple[int, int]) -> None:
-    question = closed_on(*size)
-    number = counted(question, directed=False)
-    verified = counting.verify_classes(question, TourCountSpec(False, True, "auto"), number, Context())
+    spec = closed_on(*size)
+    number = counted(spec, directed=False)
+    verified = counting.verify_classes(spec, TourCountSpec(False, True, "auto"), number, Context())
     assert verified.agrees
     assert 4 * number >= published("tours.closed.undirected", "{}x{}".format(*size))
 
@@ -321,11 +321,11 @@ def test_more_squares_than_can_be_listed(size: tuple[int, int]) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(6, 6, True), (3, 12, False), (4, 7, False)])
 def test_larger_boards_as_listing_finds(rows: int, cols: int, closed: bool) -> None:
-    question = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
+    spec = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
     for directed in (False, True):
-        assert counted(question, directed=directed) == counted(question, directed=directed, method="listing")
-    for image in permutations(question.board)[1:]:
-        assert kept(question, image, directed=False) == classes.list_kept(question, image, Budget(), directed=False)
+        assert counted(spec, directed=directed) == counted(spec, directed=directed, method="listing")
+    for image in permutations(spec.board)[1:]:
+        assert kept(spec, image, directed=False) == classes.list_kept(spec, image, Budget(), directed=False)
 
 
 # --- counting again --------------------------------------------------------------------------------
@@ -334,13 +334,13 @@ def test_larger_boards_as_listing_finds(rows: int, cols: int, closed: bool) -> N
 @DIRECTIONS
 @pytest.mark.parametrize("puzzle", [KnightTours(5), KnightTours(5, 6, closed=True), KnightTours(1)], ids=repr)
 def test_verifying(puzzle: KnightTours, *, directed: bool) -> None:
-    question, request = question_of(puzzle), TourCountSpec(directed, True, "auto")
-    answer = count_tours(question, request, Budget())
-    good = counting.verify_classes(question, request, answer, Context())
+    spec, request = spec_of(puzzle), TourCountSpec(directed, True, "auto")
+    answer = count_tours(spec, request, Budget())
+    good = counting.verify_classes(spec, request, answer, Context())
     assert good.agrees
     assert "the same" in str(good)
     for wrong in (answer - 1, answer + 1, 0):
-        assert not counting.verify_classes(question, request, wrong, Context()).agrees
+        assert not counting.verify_classes(spec, request, wrong, Context()).agrees
 
 
 def test_another_seed_is_another_order() -> None:
@@ -355,10 +355,10 @@ def test_another_seed_is_another_order() -> None:
 
 
 def test_limits_hold_over_all_parts() -> None:
-    question = closed_on(6, 7)
+    spec = closed_on(6, 7)
     for calls in (1, 500, 1500, 3000):
         with pytest.raises(BudgetExceeded, match=f"the limit of {calls:,} calls") as caught:
-            count_tours(question, TourCountSpec(False, True, "auto"), Budget(calls=calls))
+            count_tours(spec, TourCountSpec(False, True, "auto"), Budget(calls=calls))
         assert caught.value.reached.calls == calls
     with pytest.raises(BudgetExceeded, match="cancelled"):
         count_tours(closed_on(8, 8), TourCountSpec(False, True, "auto"), Budget(cancelled=lambda: True, interval=0))
@@ -413,12 +413,12 @@ def test_what_is_too_large_is_refused_before_it_begins(monkeypatch: pytest.Monke
 )
 def test_errors(puzzle: KnightTours, request_: TourCountSpec, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message) as caught:
-        count_tours(question_of(puzzle), request_, Budget())
+        count_tours(spec_of(puzzle), request_, Budget())
     assert "\n" not in str(caught.value)
 
 
 def test_a_half_turn_is_a_symmetry_of_every_rectangle() -> None:
     for board in (Board(3, 4), Board(5), Board(2, 7, wrap="cylinder")):
-        question = TourSpec(board, KNIGHT, False, None, None)
-        assert classes.rotation(question, "180") == HALF_TURN.permutation(board)
+        spec = TourSpec(board, KNIGHT, False, None, None)
+        assert classes.rotation(spec, "180") == HALF_TURN.permutation(board)
         assert HALF_TURN in symmetries(board)

@@ -281,7 +281,7 @@ def test_a_scheduler_that_is_none_leaves_no_job(start: Callable[[str], Running])
     assert last_line(err).startswith("backrank: no scheduler answers at tcp://127.0.0.1:1 (connection refused)")
     with Ledger(running.book) as ledger:
         assert ledger.jobs() == []
-        job = ledger.add(queens_job(Queens(12).question, QueensCountSpec(), units=5))
+        job = ledger.add(queens_job(Queens(12).spec, QueensCountSpec(), units=5))
     code, out, err = start(f"jobs resume {job.id} --scheduler tcp://127.0.0.1:1").ended()
     assert (code, out) == (2, "")
     assert last_line(err).startswith("backrank: no scheduler answers at")

@@ -367,7 +367,7 @@ def test_a_count_that_another_version_has_begun_begins_anew_and_says_so(
 ) -> None:
     words = ("count", "queens", "13", "--units", "4", "--ledger", str(book))
     with Ledger(book) as ledger:
-        ledger.add(queens_job(Queens(13).question, QueensCountSpec(), units=4))
+        ledger.add(queens_job(Queens(13).spec, QueensCountSpec(), units=4))
     [old] = listed(inside)
     with monkeypatch.context() as patch:
         patch.setitem(ALGORITHMS, "columnsets", ALGORITHMS["columnsets"] + 1)

@@ -33,7 +33,7 @@ def unnamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two_jobs(path: Path) -> tuple[str, str]:
     """Put a done job and a begun one into a ledger, and return their ids."""
     with Ledger(path) as ledger:
-        specs = [outline(plan(Queens(size).question, QueensCountSpec(method="columnsets"))) for size in (8, 9)]
+        specs = [outline(plan(Queens(size).spec, QueensCountSpec(method="columnsets"))) for size in (8, 9)]
         done, begun = (ledger.add(replace(spec, units=3, parts=400)).id for spec in specs)
         run_job(ledger, done, Serial())
     return done, begun

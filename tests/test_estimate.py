@@ -108,8 +108,8 @@ def test_numbers_beyond_floats() -> None:
 @pytest.mark.parametrize("guided", [False, True])
 def test_runs_are_right_on_average(board: str, closed: bool, limit: int, guided: bool) -> None:
     rows, cols = map(int, board.split("x"))
-    question = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
-    net, route = net_of(question), simple_route(question)
+    spec = TourSpec(Board(rows, cols), KNIGHT, closed, None, None)
+    net, route = net_of(spec), simple_route(spec)
     steps = steps_of(net, route.order)
     promise = worth.learned(steps, 1, limit, Dice(99), quiet) if guided else None
     assert not isinstance(promise, RunEstimate)
@@ -133,24 +133,24 @@ def test_runs_are_right_on_average(board: str, closed: bool, limit: int, guided:
     ],
 )
 def test_probes_are_right_on_average(puzzle: KnightTours, number: int) -> None:
-    question = TourSpec(puzzle.board, KNIGHT, puzzle.closed, puzzle.start, puzzle.end)
-    mean, error = mean_and_error(list(islice(probes(question, seeded(1)), number)))
+    spec = TourSpec(puzzle.board, KNIGHT, puzzle.closed, puzzle.start, puzzle.end)
+    mean, error = mean_and_error(list(islice(probes(spec, seeded(1)), number)))
     assert 0 < error < 0.25 * mean
     assert abs(mean - puzzle.count()) < 4 * error
 
 
 def test_probes_and_layers_agree() -> None:
     tours = KnightTours(5, 6)
-    question = TourSpec(tours.board, KNIGHT, False, None, None)
-    mean, error = mean_and_error(list(islice(probes(question, seeded(1)), 10_000)))
+    spec = TourSpec(tours.board, KNIGHT, False, None, None)
+    mean, error = mean_and_error(list(islice(probes(spec, seeded(1)), 10_000)))
     layers = tours.estimate(states=100, runs=10)
     assert not layers.exact
     assert abs(mean - layers.mean) < 4 * sqrt(error**2 + (layers.spread * layers.mean) ** 2 / 10)
 
 
 def test_what_pilots_teach_lowers_the_spread() -> None:
-    question = TourSpec(Board(8), KNIGHT, True, None, None)
-    steps = steps_of(net_of(question), simple_route(question).order)
+    spec = TourSpec(Board(8), KNIGHT, True, None, None)
+    steps = steps_of(net_of(spec), simple_route(spec).order)
     promise = worth.learned(steps, 1, 1000, Dice(1), quiet)
     assert isinstance(promise, worth.Worth)
     spreads = []

@@ -58,7 +58,7 @@ def knight_pairs(board: Board) -> Pairs:
     return frozenset((square(path[0]), square(path[-1])) for path in brute_force_tours(board))
 
 
-def questions(board: Board) -> Iterator[tuple[bool, int | None, int | None]]:
+def specs(board: Board) -> Iterator[tuple[bool, int | None, int | None]]:
     """Everything that can be asked about a board: closed, start, end."""
     for start in (None, *board):
         yield True, start, None
@@ -69,8 +69,8 @@ def questions(board: Board) -> Iterator[tuple[bool, int | None, int | None]]:
                     yield True, start, end
 
 
-def is_possible(pairs: Pairs, closing: Pairs, question: tuple[bool, int | None, int | None]) -> bool:
-    closed, start, end = question
+def is_possible(pairs: Pairs, closing: Pairs, spec: tuple[bool, int | None, int | None]) -> bool:
+    closed, start, end = spec
     return any(start in (None, first) and end in (None, last) for first, last in (closing if closed else pairs))
 
 
@@ -82,14 +82,14 @@ def closing_pairs(board: Board, pairs: Pairs, r: int = 1, s: int = 2) -> Pairs:
 
 
 def assert_agrees(board: Board, piece: Piece, pairs: Pairs, closing: Pairs) -> None:
-    for question in questions(board):
-        closed, start, end = question
+    for spec in specs(board):
+        closed, start, end = spec
         verdict = existence(board, piece, closed=closed, start=start, end=end)
         assert verdict.answer in ("yes", "no", "unknown")
         assert_reasoned(verdict)
         if verdict.answer != "unknown":
-            expected = is_possible(pairs, closing, question)
-            assert (verdict.answer == "yes") == expected, (board, piece, question, verdict.reason)
+            expected = is_possible(pairs, closing, spec)
+            assert (verdict.answer == "yes") == expected, (board, piece, spec, verdict.reason)
 
 
 def assert_reasoned(verdict: Existence) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from backrank import KnightTours
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.tours.numbers import Numbers
+from backrank.tours.puzzle import KnightTours
 
 TOURS: Any = KnightTours(5)  # Any: what is handed over here is wrong on purpose
 TOUR = KnightTours(5).unrank(7)
@@ -83,7 +83,7 @@ def test_each_mistake_is_one_line(ask: Callable[[], object], message: str) -> No
 
 
 def test_an_angle_may_be_a_number() -> None:
-    tours: Numbers = KnightTours(6, closed=True)
+    tours: KnightTours = KnightTours(6, closed=True)
     assert [tours.count(symmetry=angle) for angle in (180, "180", 90, "90")] == [78, 78, 10, 10]
     with pytest.raises(UnknownName, match="unknown symmetry '45'; known: 180, 90"):
         tours.count(symmetry=45)

@@ -42,7 +42,7 @@ def counted(spec: QueensSpec, wanted: QueensCountSpec) -> int:
     return run(plan(spec, wanted), Context())
 
 
-SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
+SMALL = replace(outline(plan(Queens(9).spec, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 
 
 def added_up(spec: JobSpec, seed: int = 0) -> int:
@@ -79,9 +79,9 @@ def added_up(spec: JobSpec, seed: int = 0) -> int:
     ids=str,
 )
 def test_units_add_up_to_the_count(puzzle: Queens, request_: QueensCountSpec, cut: int) -> None:
-    spec = queens_job(puzzle.question, request_, units=cut)
+    spec = queens_job(puzzle.spec, request_, units=cut)
     assert 1 <= spec.units <= cut + 1
-    assert added_up(spec, cut) == counted(puzzle.question, request_)
+    assert added_up(spec, cut) == counted(puzzle.spec, request_)
 
 
 @settings(max_examples=40, deadline=None)
@@ -101,9 +101,9 @@ def test_units_of_any_board_add_up_to_the_textbooks_count(data: st.DataObject, b
 
 def test_a_specification_is_a_line_that_is_read_back() -> None:
     for puzzle in (Queens(8, holes=["a1"], placed=["b4"]), Queens(5, 7, queens=4, wrap="torus", piece="amazon")):
-        spec = queens_job(puzzle.question, QueensCountSpec(method="rows"), units=4)
+        spec = queens_job(puzzle.spec, QueensCountSpec(method="rows"), units=4)
         assert JobSpec.from_json(spec.to_json()) == spec
-        assert specs_of(dict(spec.asked))[0] == puzzle.question
+        assert specs_of(dict(spec.asked))[0] == puzzle.spec
         assert "\n" not in spec.to_json()
 
 
@@ -123,14 +123,14 @@ def test_anything_else_is_no_specification(text: str) -> None:
 
 
 def test_the_key_says_what_is_counted_and_not_how_it_is_cut() -> None:
-    puzzle = Queens(9).question
+    puzzle = Queens(9).spec
     one, two = (queens_job(puzzle, QueensCountSpec(method="columnsets"), units=cut) for cut in (3, 5))
     assert one.key == two.key == outline(plan(puzzle, QueensCountSpec(method="columnsets"))).key
     others = [
-        queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=3),
+        queens_job(Queens(10).spec, QueensCountSpec(method="columnsets"), units=3),
         queens_job(puzzle, QueensCountSpec(method="tails"), units=3),
         queens_job(puzzle, QueensCountSpec(method="columnsets", up_to_symmetry=True), units=3),
-        queens_job(Queens(9, holes=["a1"]).question, QueensCountSpec(method="tails"), units=3),
+        queens_job(Queens(9, holes=["a1"]).spec, QueensCountSpec(method="tails"), units=3),
         replace(one, algorithm=one.algorithm + 1),
     ]
     assert len({spec.key for spec in (one, *others)}) == 1 + len(others)
@@ -138,11 +138,11 @@ def test_the_key_says_what_is_counted_and_not_how_it_is_cut() -> None:
 
 def test_what_cannot_be_counted_cannot_be_a_job_either() -> None:
     with pytest.raises(UnknownName, match="columnsets"):
-        queens_job(Queens(8).question, QueensCountSpec(method="luck"))
+        queens_job(Queens(8).spec, QueensCountSpec(method="luck"))
     with pytest.raises(InvalidPuzzle, match="one of the two"):
-        queens_job(Queens(8).question, QueensCountSpec(symmetry="90", up_to_symmetry=True))
+        queens_job(Queens(8).spec, QueensCountSpec(symmetry="90", up_to_symmetry=True))
     with pytest.raises(InvalidPuzzle, match="1 to"):
-        queens_job(Queens(8).question, QueensCountSpec(), units=0)
+        queens_job(Queens(8).spec, QueensCountSpec(), units=0)
     with pytest.raises(BoardTooLarge, match="years"):
         Queens(30).count_plan().require_affordable(Context())
     with pytest.raises(InvalidPuzzle, match="units 0 to 5"):
@@ -153,12 +153,12 @@ def test_units_take_seconds_on_any_machine() -> None:
     for seconds in (0.1, 30, 500, 5_000, 50_000, 5e6):
         cut = fitting_units(seconds)
         assert 1 <= seconds / cut <= 15.1 or cut == 1
-    spec = queens_job(Queens(16).question, QueensCountSpec())
+    spec = queens_job(Queens(16).spec, QueensCountSpec())
     assert 1 <= spec.units < 20  # a second of work or so, even where everything is ten times slower
 
 
 def test_a_unit_can_be_cancelled() -> None:
-    spec = queens_job(Queens(16).question, QueensCountSpec(), units=1)
+    spec = queens_job(Queens(16).spec, QueensCountSpec(), units=1)
     with pytest.raises(BudgetExceeded, match="cancelled"):
         perform(UnitTask(spec.to_json(), 0, budget=Budget(cancelled=lambda: True, interval=0)))
 

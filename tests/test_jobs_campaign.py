@@ -33,7 +33,7 @@ def chance(number: int) -> Random:
 
 
 def spec_of(size: int) -> JobSpec:
-    uncut = outline(plan(Queens(size).question, QueensCountSpec(method="columnsets")))
+    uncut = outline(plan(Queens(size).spec, QueensCountSpec(method="columnsets")))
     return replace(uncut, units=6, parts=400)
 
 

@@ -112,7 +112,7 @@ def local() -> Iterator[Cluster]:
     ids=str,
 )
 def test_a_cluster_gives_the_same(ledger: Ledger, local: Cluster, puzzle: Queens, request_: QueensCountSpec) -> None:
-    job = ledger.add(queens_job(puzzle.question, request_, units=9))
+    job = ledger.add(queens_job(puzzle.spec, request_, units=9))
     told: list[JobProgress] = []
     found = run_job(ledger, job.id, local, on_progress=told.append)
     assert found == puzzle.count(symmetry=request_.symmetry, up_to_symmetry=request_.up_to_symmetry)
@@ -121,7 +121,7 @@ def test_a_cluster_gives_the_same(ledger: Ledger, local: Cluster, puzzle: Queens
 
 
 def test_the_dashboard_shows_units_by_name(ledger: Ledger, local: Cluster) -> None:
-    job = ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=20))
+    job = ledger.add(queens_job(Queens(16).spec, QueensCountSpec(), units=20))
     names: set[str] = set()
     run_job(ledger, job.id, local, on_progress=lambda _: names.update(map(str, local.client.futures)))
     assert names
@@ -136,7 +136,7 @@ def test_it_is_an_executor_like_any_other(local: Cluster) -> None:
 
 
 def test_a_killed_worker_costs_its_unit_only_and_a_late_one_is_used(ledger: Ledger, machines: Machines) -> None:
-    first, job = machines.worker(), ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=60))
+    first, job = machines.worker(), ledger.add(queens_job(Queens(16).spec, QueensCountSpec(), units=60))
     late: list[subprocess.Popen[bytes]] = []
     with connected(machines) as cluster:
 
@@ -157,7 +157,7 @@ def test_a_killed_worker_costs_its_unit_only_and_a_late_one_is_used(ledger: Ledg
 
 def test_a_scheduler_that_goes_leaves_what_is_recorded(ledger: Ledger, machines: Machines) -> None:
     machines.worker()
-    job = ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=40))
+    job = ledger.add(queens_job(Queens(16).spec, QueensCountSpec(), units=40))
     with connected(machines) as cluster:
 
         def watch(progress: JobProgress) -> None:
@@ -194,7 +194,7 @@ def test_workers_of_another_version_are_refused(ledger: Ledger, machines: Machin
         connected(machines)
     assert "\n" not in str(caught.value)
     good = machines.worker()
-    job = ledger.add(queens_job(Queens(13).question, QueensCountSpec(), units=20))
+    job = ledger.add(queens_job(Queens(13).spec, QueensCountSpec(), units=20))
 
     with joined(machines) as cluster:
         wait_until(lambda: cluster.width == 1 and len(cluster.refused) == 1)
@@ -241,7 +241,7 @@ def test_a_suspended_scheduler_is_told_and_so_is_one_that_is_suspended_meanwhile
     ledger: Ledger, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines.worker()
-    job = ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=400))
+    job = ledger.add(queens_job(Queens(16).spec, QueensCountSpec(), units=400))
     monkeypatch.setattr(cluster_module, "REPLY_SECONDS", 0.3)
     monkeypatch.setattr(cluster_module, "LOST_SECONDS", 1.0)
     with connected(machines) as cluster:

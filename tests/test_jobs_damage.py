@@ -16,7 +16,7 @@ from backrank.jobs.spec import PRIME
 from backrank.queens.counting.plan import plan
 from backrank.queens.counting.spec import QueensCountSpec
 
-SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
+SMALL = replace(outline(plan(Queens(9).spec, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 
 
 def refused(path: Path, words: str) -> None:

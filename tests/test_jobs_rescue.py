@@ -40,8 +40,8 @@ from backrank.queens.counting.spec import QueensCountSpec
 from backrank.web.counts.notes import Notes, notes_path
 
 DATA = Path(__file__).parent / "data"
-SMALL = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
-OTHER = replace(outline(plan(Queens(8).question, QueensCountSpec(method="columnsets"))), units=3, parts=400)
+SMALL = replace(outline(plan(Queens(9).spec, QueensCountSpec(method="columnsets"))), units=6, parts=400)
+OTHER = replace(outline(plan(Queens(8).spec, QueensCountSpec(method="columnsets"))), units=3, parts=400)
 
 # Leaves a ledger as a killed process does: all that was recorded is in the log, and the index may be there or not.
 KILLED = """

@@ -49,7 +49,7 @@ TYPES = [
 
 
 def job_of(units: int = 30) -> JobSpec:
-    return queens_job(Queens(13).question, QueensCountSpec(), units=units)
+    return queens_job(Queens(13).spec, QueensCountSpec(), units=units)
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_every_executor_gives_the_same(
 ) -> None:
     executors: dict[str, Executor] = {"processes": processes, "standard": ThreadPoolExecutor(3)}
     executor = executors.get(kind) or executor_of(kind, 2)
-    job = ledger.add(queens_job(puzzle.question, request_, units=9))
+    job = ledger.add(queens_job(puzzle.spec, request_, units=9))
     told: list[JobProgress] = []
     found = run_job(ledger, job.id, executor, on_progress=told.append)
     assert found == puzzle.count(symmetry=request_.symmetry, up_to_symmetry=request_.up_to_symmetry)
@@ -133,7 +133,7 @@ def test_a_process_that_dies_takes_only_its_own_task_along(processes: Processes)
 
 
 def test_a_killed_worker_costs_its_unit_only(ledger: Ledger, processes: Processes) -> None:
-    job = ledger.add(queens_job(Queens(16).question, QueensCountSpec(), units=40))
+    job = ledger.add(queens_job(Queens(16).spec, QueensCountSpec(), units=40))
     killed: list[int] = []
     told: list[JobProgress] = []
 
@@ -220,7 +220,7 @@ def test_whoever_does_not_wait_for_the_end_is_not_taken_for_alive(
 
 
 def test_a_time_limit_is_kept(ledger: Ledger) -> None:
-    job = ledger.add(queens_job(Queens(20).question, QueensCountSpec(), units=50))
+    job = ledger.add(queens_job(Queens(20).spec, QueensCountSpec(), units=50))
     with Threads(2) as threads, pytest.raises(BudgetExceeded, match="time limit"):
         run_job(ledger, job.id, threads, Budget(seconds=0.3))
 
@@ -367,7 +367,7 @@ def test_the_time_left_is_told_with_its_doubt() -> None:
 
 
 def test_others_at_work_make_it_sooner(ledger: Ledger) -> None:
-    spec = queens_job(Queens(12).question, QueensCountSpec(method="columnsets"), units=40)
+    spec = queens_job(Queens(12).spec, QueensCountSpec(method="columnsets"), units=40)
     job = ledger.add(spec).id
     with Ledger(ledger.path) as other:
         other.record(job, [perform(UnitTask(spec.to_json(), unit)) for unit in range(30, 34)])

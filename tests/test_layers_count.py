@@ -66,22 +66,22 @@ DEEP = {
 }
 
 
-def question_of(size: str, *, closed: bool, wrap: str = "none", piece: Piece = KNIGHT) -> TourSpec:
+def spec_of(size: str, *, closed: bool, wrap: str = "none", piece: Piece = KNIGHT) -> TourSpec:
     return TourSpec(Board.parse(size, wrap=wrap), piece, closed, None, None)
 
 
-def counted(question: TourSpec, means: Means = ONE, *, seed: int = 0) -> int:
+def counted(spec: TourSpec, means: Means = ONE, *, seed: int = 0) -> int:
     """Undirected cycles or paths, by layers whatever the size."""
-    return layers.count(net_of(question), route_of(question, seed=seed), meter=Budget().start(), means=means)
+    return layers.count(net_of(spec), route_of(spec, seed=seed), meter=Budget().start(), means=means)
 
 
-def plainly(question: TourSpec) -> int:
+def plainly(spec: TourSpec) -> int:
     """The same by plain Python."""
-    board = question.board
-    adjacency = move_graph(board, question.piece).adjacency()
-    if question.closed and question.end is None:
+    board = spec.board
+    adjacency = move_graph(board, spec.piece).adjacency()
+    if spec.closed and spec.end is None:
         return frontier.count_cycles(adjacency, board)
-    return frontier.count_paths(adjacency, board, start=question.start, end=question.end)
+    return frontier.count_paths(adjacency, board, start=spec.start, end=spec.end)
 
 
 def published() -> list[object]:
@@ -112,14 +112,14 @@ def test_far_beyond_64_bits() -> None:
     # The denominator of the generating function of A070030 (D. E. Knuth; N. D. Elkies, 1994), for 3 x 2n.
     coefficients = [1, -6, -64, 200, 1000, -3016, -3488, 24256, -23776, -104168, 203408, 184704, -443392, -14336]
     coefficients += [151296, -145920, 263424, -317440, -36864, 966656, -573440, -131072]
-    found = [counted(question_of(f"3x{2 * half}", closed=True)) for half in range(60, 60 - len(coefficients), -1)]
+    found = [counted(spec_of(f"3x{2 * half}", closed=True)) for half in range(60, 60 - len(coefficients), -1)]
     assert min(found) > 2**100
     assert sum(coefficient * count for coefficient, count in zip(coefficients, found, strict=True)) == 0
 
 
 @pytest.mark.deep
 def test_six_rows_beyond_64_bits() -> None:
-    assert counted(question_of("6x16", closed=True), Means()) == 16378998506224697063588
+    assert counted(spec_of("6x16", closed=True), Means()) == 16378998506224697063588
 
 
 # --- other ways to the same number -----------------------------------------------------------------
@@ -131,11 +131,11 @@ def test_boards_of_all_kinds_against_plain_python(board: Board, piece: Piece, da
     assume(len(board) <= (10 if board.wrap == "torus" or piece == KING else 20))
     ends = st.one_of(st.none(), st.sampled_from(list(board)))
     start, end, closed = data.draw(ends, label="start"), data.draw(ends, label="end"), data.draw(st.booleans())
-    question = TourSpec(board, piece, closed, start, end if not closed else None)
-    if start is not None and start == question.end:
+    spec = TourSpec(board, piece, closed, start, end if not closed else None)
+    if start is not None and start == spec.end:
         return
-    assert counted(question) == plainly(question)
-    assert counted(question, seed=1) == plainly(question)
+    assert counted(spec) == plainly(spec)
+    assert counted(spec, seed=1) == plainly(spec)
 
 
 @given(st.permutations(range(20)), st.sampled_from([(4, 5), (2, 10)]), st.integers(0, 2))
@@ -153,15 +153,15 @@ def test_no_order_changes_anything(order: list[int], sides: tuple[int, int], end
 @pytest.mark.parametrize("size", ["4x6", "5x5", "5x6", "6x6"])
 @pytest.mark.parametrize("closed", [False, True])
 def test_every_image_gives_the_same(size: str, closed: bool) -> None:
-    question = question_of(size, closed=closed)
-    net, adjacency = net_of(question), move_graph(question.board).adjacency()
-    expected = plainly(question)
+    spec = spec_of(size, closed=closed)
+    net, adjacency = net_of(spec), move_graph(spec.board).adjacency()
+    expected = plainly(spec)
     seen = 0
-    for image in images_of(question):
+    for image in images_of(spec):
         order = elimination_order(adjacency, mirror=image)
         assert layers.count(net, Route(tuple(order), image), meter=Budget().start(), means=ONE) == expected
         seen += 1
-    assert seen == (5 if question.board.rows == question.board.cols else 3)
+    assert seen == (5 if spec.board.rows == spec.board.cols else 3)
 
 
 @pytest.fixture
@@ -177,9 +177,9 @@ def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
     [("5x6", True, 8), ("6x6", True, 9862), ("5x5", False, 864), ("5x6", False, 18784), ("3x80", True, None)],
 )
 def test_states_of_two_words(size: str, closed: bool, value: int | None) -> None:
-    question = question_of(size, closed=closed)
-    assert counted(question) == counted(question, seed=1) == (plainly(question) if value is None else value)
-    assert counted(question, Means(1, None, 1009)) == counted(question) % 1009
+    spec = spec_of(size, closed=closed)
+    assert counted(spec) == counted(spec, seed=1) == (plainly(spec) if value is None else value)
+    assert counted(spec, Means(1, None, 1009)) == counted(spec) % 1009
 
 
 @pytest.mark.parametrize("closed", [False, True])
@@ -202,13 +202,13 @@ def test_both_ends_given_add_up() -> None:
     between = sum(
         counted(TourSpec(board, KNIGHT, False, start, end)) for start, end in product(board, board) if start < end
     )
-    assert between == counted(question_of("4x5", closed=False)) == 82
+    assert between == counted(spec_of("4x5", closed=False)) == 82
 
 
 def test_a_mirror_image_may_swap_the_ends() -> None:
-    question = TourSpec(Board(5, 6), KNIGHT, False, 0, 5)
-    assert len(list(images_of(question))) == 1
-    assert counted(question) == plainly(question)
+    spec = TourSpec(Board(5, 6), KNIGHT, False, 0, 5)
+    assert len(list(images_of(spec))) == 1
+    assert counted(spec) == plainly(spec)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -220,17 +220,17 @@ def test_threads_change_nothing(threads: int, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(transit, "STORED", 50)
     monkeypatch.setattr(layers, "AMPLE", 0.3)
     monkeypatch.setattr(layers, "LEAST", 0)
-    assert counted(question_of("6x6", closed=False), Means(threads)) == 3318960
-    assert counted(question_of("6x7", closed=True), Means(threads)) == 1067638
+    assert counted(spec_of("6x6", closed=False), Means(threads)) == 3318960
+    assert counted(spec_of("6x7", closed=True), Means(threads)) == 1067638
 
 
 def test_all_layers_are_the_same_whoever_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transit, "SMALL", 100)
-    question = question_of("5x6", closed=False)
+    spec = spec_of("5x6", closed=False)
     seen: list[list[dict[int, int]]] = []
     for threads in (1, 3):
         seen.append([])
-        net, route = net_of(question), route_of(question)
+        net, route = net_of(spec), route_of(spec)
         layers.count(
             net,
             route,
@@ -243,8 +243,8 @@ def test_all_layers_are_the_same_whoever_makes_them(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_count_goes_on_from_any_layer() -> None:
-    question = question_of("5x6", closed=False)
-    net, route = net_of(question), route_of(question)
+    spec = spec_of("5x6", closed=False)
+    net, route = net_of(spec), route_of(spec)
     kept: list[Layer] = []
 
     def keep(layer: Layer) -> None:
@@ -257,7 +257,7 @@ def test_a_count_goes_on_from_any_layer() -> None:
 
 
 def test_the_sum_of_a_layer_is_what_it_says() -> None:
-    question = question_of("3x70", closed=True)
+    spec = spec_of("3x70", closed=True)
     sums: list[tuple[int, int, int]] = []
 
     def look(layer: Layer) -> None:
@@ -265,7 +265,7 @@ def test_the_sum_of_a_layer_is_what_it_says() -> None:
         sums.append((layer.total, sum(entries.values()), layer.limbs))
         assert max(entries.values()) < 2 ** (64 * layer.limbs)
 
-    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=look)
+    layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=ONE, watch=look)
     assert all(told == summed for told, summed, _ in sums)
     assert {limbs for _, _, limbs in sums} == {1, 2}
 
@@ -364,7 +364,7 @@ CHECKS = np.zeros((1, 6), np.uint64)
 )
 def test_return_types(function: Any, arguments: tuple[Any, ...] | None, result: str) -> None:
     if arguments is None:
-        counted(question_of("5x6", closed=False))
+        counted(spec_of("5x6", closed=False))
     else:
         function(*arguments)
     signatures = function.nopython_signatures
@@ -389,9 +389,9 @@ def test_tables_grow_and_entries_are_merged(ratio: float, different: int) -> Non
 
 @pytest.mark.parametrize("modulus", [2, 1009, 2**61 - 1])
 def test_modulo(modulus: int) -> None:
-    assert counted(question_of("6x6", closed=False), Means(1, None, modulus)) == 3318960 % modulus
-    assert counted(question_of("3x60", closed=True), Means(1, None, modulus)) == (
-        counted(question_of("3x60", closed=True)) % modulus
+    assert counted(spec_of("6x6", closed=False), Means(1, None, modulus)) == 3318960 % modulus
+    assert counted(spec_of("3x60", closed=True), Means(1, None, modulus)) == (
+        counted(spec_of("3x60", closed=True)) % modulus
     )
 
 
@@ -400,14 +400,14 @@ def test_modulo(modulus: int) -> None:
     [("5x6", True, True), ("5x6", True, False), ("5x5", False, True), ("5x6", False, False)],
 )
 def test_verifying(size: str, closed: bool, directed: bool) -> None:
-    question, request = question_of(size, closed=closed), TourCountSpec(directed, False, "auto")
-    answer = count_tours(question, request, Budget())
-    good = counting.verify(question, request, answer, Context())
+    spec, request = spec_of(size, closed=closed), TourCountSpec(directed, False, "auto")
+    answer = count_tours(spec, request, Budget())
+    good = counting.verify(spec, request, answer, Context())
     assert good.agrees
     assert "the same" in str(good)
-    assert good.plan.route.order != explain(question, method="layers").route.order
+    assert good.plan.route.order != explain(spec, method="layers").route.order
     for wrong in (answer - 1, answer + 1, answer + 2, 0):
-        bad = counting.verify(question, request, wrong, Context())
+        bad = counting.verify(spec, request, wrong, Context())
         assert not bad.agrees
         assert "NOT" in str(bad)
 
@@ -418,11 +418,11 @@ def test_verifying(size: str, closed: bool, directed: bool) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_calls_are_states_and_the_limit_is_exact(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transit, "SMALL", 100)
-    question = question_of("5x6", closed=False)
+    spec = spec_of("5x6", closed=False)
 
     def limited(calls: int | None) -> int:
         meter = Budget(calls=calls).start()
-        assert layers.count(net_of(question), route_of(question), meter=meter, means=Means(threads)) == 18784
+        assert layers.count(net_of(spec), route_of(spec), meter=meter, means=Means(threads)) == 18784
         return meter.calls
 
     needed = limited(None)
@@ -438,9 +438,9 @@ def test_calls_are_states_and_the_limit_is_exact(threads: int, monkeypatch: pyte
 def test_progress_only_grows_and_cancelling_stops(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transit, "SMALL", 1000)
     seen: list[Progress] = []
-    question = question_of("6x7", closed=False)
+    spec = spec_of("6x7", closed=False)
     counted_to = Budget(progress=seen.append, interval=0).start()
-    layers.count(net_of(question), route_of(question), meter=counted_to, means=Means(threads))
+    layers.count(net_of(spec), route_of(spec), meter=counted_to, means=Means(threads))
     shares = [each.depth / each.total for each in seen]
     assert shares == sorted(shares)
     assert 0.9 < shares[-1] <= 1
@@ -448,33 +448,33 @@ def test_progress_only_grows_and_cancelling_stops(threads: int, monkeypatch: pyt
     half = seen[len(seen) // 2].calls
     stopped = Budget(cancelled=lambda: seen[-1].calls >= half, progress=seen.append, interval=0)
     with pytest.raises(BudgetExceeded, match="cancelled"):
-        layers.count(net_of(question), route_of(question), meter=stopped.start(), means=Means(threads))
+        layers.count(net_of(spec), route_of(spec), meter=stopped.start(), means=Means(threads))
 
 
 def test_what_does_not_fit_is_refused_before_it_is_begun() -> None:
     meter = Budget().start()
-    question = question_of("7x8", closed=True)
+    spec = spec_of("7x8", closed=True)
     with pytest.raises(
         BoardTooLarge,
         match=r"needs about .* of memory .* foreseen from their order, 14 squares .*; 1\.0 MB are allowed",
     ):
-        layers.count(net_of(question), route_of(question), meter=meter, means=Means(1, 1_000_000))
+        layers.count(net_of(spec), route_of(spec), meter=meter, means=Means(1, 1_000_000))
     assert meter.calls == 0
 
 
 def test_plain_counts_keep_to_the_memory_too() -> None:
-    question = question_of("6x6", closed=False)
+    spec = spec_of("6x6", closed=False)
     with pytest.raises(BoardTooLarge, match=r"needs about .* of memory for .* states; 1\.0 MB are allowed"):
-        count_tours(question, TourCountSpec(True, False, "frontier"), memory=1_000_000)
+        count_tours(spec, TourCountSpec(True, False, "frontier"), memory=1_000_000)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_turns_out_not_to_fit_is_stopped(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transit, "SMALL", 1000)
     monkeypatch.setattr(Sweep, "_foresee", lambda *_: None)
-    question = question_of("6x7", closed=False)
+    spec = spec_of("6x7", closed=False)
     with pytest.raises(BoardTooLarge, match=r"more than the 1\.0 MB of memory that are allowed: \d+% of a layer"):
-        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=Means(threads, 1_000_000))
+        layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=Means(threads, 1_000_000))
 
 
 # A third of what the largest layers take in memory; so that they go to disk in several runs, and are joined again.
@@ -495,9 +495,9 @@ def test_what_does_not_fit_goes_to_disk(
         written.append(run.size)
 
     monkeypatch.setattr(spill.SpillFile, "finish", watched)
-    question = question_of(size, closed=closed)
+    spec = spec_of(size, closed=closed)
     for limited in (Means(threads, memory, 0, tmp_path), Means(threads, memory, 1009, tmp_path)):
-        found = layers.count(net_of(question), route_of(question), meter=Budget().start(), means=limited)
+        found = layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=limited)
         assert found == (value % 1009 if limited.modulus else value)
     assert len(written) > 10, written
     assert max(written) > memory // 50, written
@@ -506,7 +506,7 @@ def test_what_does_not_fit_goes_to_disk(
 
 def test_a_layer_on_disk_can_be_kept_and_gone_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transit, "SMALL", 1000)
-    folder, question = kept(tmp_path / "work", "6x7")
+    folder, spec = kept(tmp_path / "work", "6x7")
     means = Means(1, 1_000_000, 0, tmp_path / "work")
     seen: list[bool] = []
     layer = folder.load()
@@ -523,14 +523,11 @@ def test_a_layer_on_disk_can_be_kept_and_gone_on_from(tmp_path: Path, monkeypatc
             raise Killed
 
     with pytest.raises(Killed):
-        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=means, layer=layer, watch=keep)
+        layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=means, layer=layer, watch=keep)
     monkeypatch.undo()
     layer = folder.load()
     assert layer.depth == len(seen) - 1
-    assert (
-        layers.count(net_of(question), route_of(question), meter=Budget().start(), means=means, layer=layer)
-        == 389969466
-    )
+    assert layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=means, layer=layer) == 389969466
     folder.clear()
     assert list(tmp_path.iterdir()) == []
 
@@ -553,16 +550,14 @@ def test_a_disk_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
 
 def test_a_disk_too_small_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill.SpillFolder, "free", lambda _: 10_000_000)
-    question = question_of("7x8", closed=True)
+    spec = spec_of("7x8", closed=True)
     with pytest.raises(BoardTooLarge, match=r"needs about .* of disk for up to .* states .* 10\.0 MB are free there"):
-        layers.count(
-            net_of(question), route_of(question), meter=Budget().start(), means=Means(1, 1_000_000, 0, tmp_path)
-        )
+        layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=Means(1, 1_000_000, 0, tmp_path))
 
 
 def test_layers_tell_what_the_order_does_not() -> None:
-    question = question_of("7x8", closed=True)
-    outlook = Forecast.of(net_of(question), route_of(question).order, mirrored=True)
+    spec = spec_of("7x8", closed=True)
+    outlook = Forecast.of(net_of(spec), route_of(spec).order, mirrored=True)
     promised, _ = outlook.memory()
     middle = next(depth for depth, bound in enumerate(outlook.bounds) if outlook.states[depth] >= bound > 10_000)
     usual = int(outlook.states[middle])
@@ -576,8 +571,8 @@ def test_layers_tell_what_the_order_does_not() -> None:
 @pytest.mark.parametrize(("size", "closed", "value"), [("6x8", True, 55488142), ("6x7", False, 389969466)])
 def test_what_is_foreseen_is_enough(size: str, closed: bool, value: int) -> None:
     # The first layers are many times as large as foreseen; that must not make believe that the largest ones are too.
-    question = question_of(size, closed=closed)
-    net, route = net_of(question), route_of(question)
+    spec = spec_of(size, closed=closed)
+    net, route = net_of(spec), route_of(spec)
     foreseen = Forecast.of(net, route.order, mirrored=route.mirror is not None)
     promised, _ = foreseen.memory()
     early = next(depth for depth, states in enumerate(foreseen.states) if states >= outlook.TELLING)
@@ -588,8 +583,8 @@ def test_what_is_foreseen_is_enough(size: str, closed: bool, value: int) -> None
 
 @pytest.mark.parametrize(("size", "closed"), [("6x8", True), ("6x7", False), ("5x10", True), ("5x10", False)])
 def test_the_outlook_is_about_right(size: str, closed: bool) -> None:
-    question = question_of(size, closed=closed)
-    net, route = net_of(question), route_of(question)
+    spec = spec_of(size, closed=closed)
+    net, route = net_of(spec), route_of(spec)
     sweep = Sweep(net, route, Budget().start(), ONE)
     layer = Layer.first(sweep.words)
     while layer.depth < len(route.order):
@@ -611,19 +606,19 @@ def test_sizes_in_words(count: int, text: str) -> None:
 
 
 def kept(path: Path, size: str = "5x6") -> tuple[LayerFolder, TourSpec]:
-    question = question_of(size, closed=False)
-    return LayerFolder(path, key_of(net_of(question), route_of(question)), f"open tours of {size}"), question
+    spec = spec_of(size, closed=False)
+    return LayerFolder(path, key_of(net_of(spec), route_of(spec)), f"open tours of {size}"), spec
 
 
 def filled(path: Path, depth: int = 12) -> LayerFolder:
     """A folder in which a count was left after some steps."""
-    folder, question = kept(path)
+    folder, spec = kept(path)
 
     def keep(layer: Layer) -> None:
         if layer.depth == depth:
             folder.save(layer)
 
-    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=keep)
+    layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=ONE, watch=keep)
     return folder
 
 
@@ -631,19 +626,19 @@ def test_a_killed_count_goes_on_from_its_folder(tmp_path: Path) -> None:
     folder = filled(tmp_path / "work")
     layer = folder.load()
     assert (layer.depth, len(layer) > 100) == (12, True)
-    question = kept(tmp_path)[1]
+    spec = kept(tmp_path)[1]
     meter = Budget().start()
-    assert layers.count(net_of(question), route_of(question), meter=meter, means=ONE, layer=layer) == 18784
+    assert layers.count(net_of(spec), route_of(spec), meter=meter, means=ONE, layer=layer) == 18784
     whole = Budget().start()
-    layers.count(net_of(question), route_of(question), meter=whole, means=ONE)
+    layers.count(net_of(spec), route_of(spec), meter=whole, means=ONE)
     assert meter.calls < whole.calls
 
 
 def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layerfolder, "_RARELY", 0)
-    folder, question = kept(tmp_path)
+    folder, spec = kept(tmp_path)
     watch = folder.keeper(seconds=0)
-    layers.count(net_of(question), route_of(question), meter=Budget().start(), means=ONE, watch=watch)
+    layers.count(net_of(spec), route_of(spec), meter=Budget().start(), means=ONE, watch=watch)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["layer-29.npy", "manifest.json"]
     folder.clear()
     assert not tmp_path.exists()
@@ -651,15 +646,15 @@ def test_the_last_layer_takes_the_place_of_the_one_before(tmp_path: Path, monkey
 
 def test_counting_with_a_folder(tmp_path: Path) -> None:
     request, folder = TourCountSpec(False, False, "layers"), tmp_path / "deep" / "work"
-    question = question_of("5x6", closed=False)
+    spec = spec_of("5x6", closed=False)
     for limit in (500, None):
         with pytest.raises(BudgetExceeded) if limit else nullcontext():
-            assert count_tours(question, request, Budget(calls=limit), folder=folder) == 18784
+            assert count_tours(spec, request, Budget(calls=limit), folder=folder) == 18784
         assert {path.name for path in (tmp_path / "deep" / "work").iterdir()} == {"manifest.json"}
     # The answer is there until it is released; no state is expanded to find it again.
-    assert count_tours(question, request, Budget(calls=1), folder=folder) == 18784
+    assert count_tours(spec, request, Budget(calls=1), folder=folder) == 18784
     with pytest.raises(InvalidText, match="belongs to another count"):
-        count_tours(question_of("5x6", closed=True), request, folder=folder)
+        count_tours(spec_of("5x6", closed=True), request, folder=folder)
     counting.release(tmp_path / "deep" / "work")
     assert list((tmp_path / "deep").iterdir()) == []
 
@@ -734,14 +729,14 @@ def test_nothing_is_written_into_a_foreign_folder(tmp_path: Path) -> None:
     request = TourCountSpec(False, False, "layers")
     for folder, why in ((tmp_path, "not empty"), (tmp_path / "thesis.txt", "a file, not a folder")):
         with pytest.raises(InvalidText, match=why):
-            count_tours(question_of("5x6", closed=False), request, folder=folder)
+            count_tours(spec_of("5x6", closed=False), request, folder=folder)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_keys_tell_counts_apart() -> None:
-    questions = [question_of("5x6", closed=closed) for closed in (True, False)]
-    questions += [TourSpec(Board(5, 6), KNIGHT, False, 0, end) for end in (None, 1)]
-    keys = {key_of(net_of(each), route_of(each), modulus) for each in questions for modulus in (0, 7)}
+    specs = [spec_of("5x6", closed=closed) for closed in (True, False)]
+    specs += [TourSpec(Board(5, 6), KNIGHT, False, 0, end) for end in (None, 1)]
+    keys = {key_of(net_of(each), route_of(each), modulus) for each in specs for modulus in (0, 7)}
     assert len(keys) == 8
 
 
@@ -749,15 +744,15 @@ def test_keys_tell_counts_apart() -> None:
 
 
 def test_small_counts_are_plain_and_large_ones_compiled() -> None:
-    assert explain(question_of("5x5", closed=False)).method == "frontier"
-    assert explain(question_of("6x8", closed=True)).method == "layers"
-    assert explain(question_of("6x8", closed=True), method="frontier").method == "frontier"
-    assert explain(question_of("3x4", closed=False), method="layers").method == "layers"
+    assert explain(spec_of("5x5", closed=False)).method == "frontier"
+    assert explain(spec_of("6x8", closed=True)).method == "layers"
+    assert explain(spec_of("6x8", closed=True), method="frontier").method == "frontier"
+    assert explain(spec_of("3x4", closed=False), method="layers").method == "layers"
 
 
 @pytest.mark.parametrize(("size", "active"), [("6x6", 10), ("6x8", 12), ("7x8", 14), ("8x8", 16), ("8x9", 16)])
 def test_a_plan_tells_all(size: str, active: int) -> None:
-    plan = explain(question_of(size, closed=True), method="layers")
+    plan = explain(spec_of(size, closed=True), method="layers")
     assert max(plan.active) == active
     assert list(plan.active) == profile([plan.net.near[square] for square in sorted(plan.net.near)], plan.route.order)
     text = str(plan)
@@ -768,27 +763,27 @@ def test_a_plan_tells_all(size: str, active: int) -> None:
 @pytest.mark.parametrize(("method", "size"), [("auto", "30x30"), ("layers", "30x30"), ("frontier", "10x10")])
 def test_too_wide_a_board_is_refused_with_its_active_squares(method: str, size: str) -> None:
     with pytest.raises(BoardTooLarge, match=r"needs about .* states: .* \d+ squares are active at once"):
-        explain(question_of(size, closed=True), method=method)
+        explain(spec_of(size, closed=True), method=method)
 
 
 @pytest.mark.parametrize("size", ["6x40", "40x6", "5x60", "4x99"])
 def test_long_boards_are_swept_with_two_active_squares_a_row(size: str) -> None:
-    question = question_of(size, closed=True)
+    spec = spec_of(size, closed=True)
     for seed in (0, 1):
-        route = route_of(question, seed=seed)
-        assert sorted(route.order) == list(question.board)
-        active = Forecast.of(net_of(question), route.order, mirrored=False).active
-        assert max(active) <= 2 * min(question.board.rows, question.board.cols)
+        route = route_of(spec, seed=seed)
+        assert sorted(route.order) == list(spec.board)
+        active = Forecast.of(net_of(spec), route.order, mirrored=False).active
+        assert max(active) <= 2 * min(spec.board.rows, spec.board.cols)
         middle = active[len(active) // 3 : 2 * len(active) // 3]
-        period = min(question.board.rows, question.board.cols)
+        period = min(spec.board.rows, spec.board.cols)
         assert middle[period:] == middle[:-period]
-    assert route_of(question).mirror is not None
+    assert route_of(spec).mirror is not None
 
 
 @pytest.mark.parametrize("size", ["5x5", "6x6", "6x8", "7x7", "8x8"])
 def test_every_square_is_followed_by_its_image(size: str) -> None:
-    question = question_of(size, closed=True)
-    route = route_of(question)
+    spec = spec_of(size, closed=True)
+    route = route_of(spec)
     if route.mirror is not None:
         done: set[int] = set()
         whole = 0
@@ -796,8 +791,8 @@ def test_every_square_is_followed_by_its_image(size: str) -> None:
             done.add(square)
             whole += {route.mirror[other] for other in done} == done
         assert whole >= len(route.order) // 2
-    assert sorted(route.order) == list(question.board)
-    assert route == route_of(question)
+    assert sorted(route.order) == list(spec.board)
+    assert route == route_of(spec)
 
 
 @pytest.mark.parametrize("size", sorted(ORDERS))
@@ -805,35 +800,35 @@ def test_orders_that_are_known(size: str) -> None:
     board = Board.parse(size)
     turned = Board(board.cols, board.rows)
     for each in (board, turned):
-        question = TourSpec(each, KNIGHT, True, None, None)
-        route = known_order(question)
+        spec = TourSpec(each, KNIGHT, True, None, None)
+        route = known_order(spec)
         assert route is not None
-        assert route == route_of(question)
+        assert route == route_of(spec)
         assert sorted(route.order) == list(each)
-        assert slots.slots_needed(net_of(question), route.order) == ACTIVE[size]
+        assert slots.slots_needed(net_of(spec), route.order) == ACTIVE[size]
         if route.mirror is not None:
-            assert route.mirror in set(images_of(question))
+            assert route.mirror in set(images_of(spec))
             places = {square: place for place, square in enumerate(route.order)}
             assert all(abs(places[square] - places[route.mirror[square]]) <= 1 for square in each)
 
 
 def test_orders_are_known_for_plain_questions_alone() -> None:
     assert known_order(TourSpec(Board(6, 8), KNIGHT, False, 0, 40)) is not None
-    for question in (
+    for spec in (
         TourSpec(Board(6, 8), KNIGHT, False, 0, None),
         TourSpec(Board(6, 8), KING, False, None, None),
         TourSpec(Board(6, 8, holes=[3]), KNIGHT, False, None, None),
         TourSpec(Board(6, 8, wrap="torus"), KNIGHT, False, None, None),
         TourSpec(Board(4, 8), KNIGHT, False, None, None),
     ):
-        assert known_order(question) is None
+        assert known_order(spec) is None
 
 
 def test_ends_by_class() -> None:
-    assert ends_by_class(net_of(question_of("5x5", closed=False))) == (2, 0)
-    assert ends_by_class(net_of(question_of("5x6", closed=False))) == (1, 1)
-    assert ends_by_class(net_of(question_of("5x6", closed=True))) is None
-    assert ends_by_class(net_of(question_of("4x4", closed=False, piece=KING))) is None
+    assert ends_by_class(net_of(spec_of("5x5", closed=False))) == (2, 0)
+    assert ends_by_class(net_of(spec_of("5x6", closed=False))) == (1, 1)
+    assert ends_by_class(net_of(spec_of("5x6", closed=True))) is None
+    assert ends_by_class(net_of(spec_of("4x4", closed=False, piece=KING))) is None
     assert ends_by_class(net_of(TourSpec(Board(5), KNIGHT, False, 0, 1))) == (1, -1)
 
 

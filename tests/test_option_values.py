@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from backrank.cli.app import app
+from backrank.cli.lazy import loaded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -72,6 +72,7 @@ ELSEWHERE = {"serve", "bench", "selftest"}  # these start servers, or run for mi
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
     """Yield the commands of the tree that are not hidden, with their names."""
+    command = loaded(command)
     if hasattr(command, "commands"):
         for name, below in command.commands.items():
             yield from commands(below, (*path, name))
@@ -81,14 +82,14 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, An
 
 def options() -> Iterator[tuple[str, str, str]]:
     """Yield every option that takes a value and names no file: its command, its name, and what the help calls it."""
-    for name, command in commands(get_command(app)):
+    for name, command in commands(app):
         for option in command.params:
             if option.param_type_name == "option" and not option.is_flag and option.metavar not in FILES:
                 yield name, option.opts[0], option.metavar or ""
 
 
 def test_every_command_is_looked_at() -> None:
-    names = {name for name, _ in commands(get_command(app))}
+    names = {name for name, _ in commands(app)}
     assert names - ELSEWHERE <= set(BASES) | {"jobs list"}
     assert len(list(options())) > 100
 

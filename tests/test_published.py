@@ -40,7 +40,7 @@ NOT_COVERED = {
 # --- the algorithms --------------------------------------------------------------------------------
 
 
-def question(count: Count) -> TourSpec:
+def spec(count: Count) -> TourSpec:
     size = count.size
     board = Board(size.rows, size.cols, wrap="torus" if count.kind.endswith("torus") else "none")
     start = None if size.start is None else board.square(size.start)
@@ -48,7 +48,7 @@ def question(count: Count) -> TourSpec:
 
 
 def puzzle_of(count: Count) -> KnightTours:
-    asked = question(count)
+    asked = spec(count)
     return KnightTours(asked.board, closed=asked.closed, start=asked.start)
 
 
@@ -62,7 +62,7 @@ def tours_listed(count: Count) -> int:
 
 def tours_by_frontier(count: Count) -> int:
     """The frontier method alone, without the theorems that spare it the impossible boards."""
-    asked = question(count)
+    asked = spec(count)
     adjacency = move_graph(asked.board, asked.piece).adjacency()
     if asked.closed:
         return frontier.count_cycles(adjacency, asked.board)
@@ -80,13 +80,13 @@ def _natural(count: Count, number: int) -> int:
 
 def tours_pruned(count: Count) -> int:
     """The pruned search alone, without theorems."""
-    asked = question(count)
+    asked = spec(count)
     return _natural(count, sum(1 for _ in iter_exact(asked, Budget().start())))
 
 
 def tours_by_reference(count: Count) -> int:
     """The textbook's search alone: all paths, of which a third look closes the cycles."""
-    asked = question(count)
+    asked = spec(count)
     view = TourView(asked.board, move_graph(asked.board, asked.piece).adjacency())
     starts = list(asked.board) if asked.start is None else [asked.start]
     found = 0

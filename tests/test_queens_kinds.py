@@ -53,13 +53,13 @@ def meter() -> Meter:
     return Budget().start()
 
 
-def by(method: str, question: QueensSpec) -> int:
+def by(method: str, spec: QueensSpec) -> int:
     """One method alone, without the theorems and the choice of another."""
-    return counting.count(question, CountMethod(method, None), meter())
+    return counting.count(spec, CountMethod(method, None), meter())
 
 
 @st.composite
-def questions(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("none", "cylinder", "torus")) -> QueensSpec:
+def specs(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("none", "cylinder", "torus")) -> QueensSpec:
     """Any number of queens or amazons, that may stand there or not, on any board; often one that has symmetries."""
     board = draw(boards(max_side=max_side, wraps=wraps))
     if draw(st.booleans(), label="turned"):
@@ -74,7 +74,7 @@ def questions(draw: st.DrawFn, max_side: int = 6, wraps: tuple[str, ...] = ("non
 # --- published counts ------------------------------------------------------------------------------
 
 
-def question_of(count: Count) -> QueensSpec:
+def spec_of(count: Count) -> QueensSpec:
     size = count.size
     wrap = "torus" if count.kind == "queens.toroidal" else "none"
     queens = min(size.rows, size.cols) if size.queens is None else size.queens
@@ -97,9 +97,9 @@ def rows_of(kind: str, most: float) -> list[Count]:
 )
 def test_rows_count_what_is_published(kind: str, most: float) -> None:
     for count in rows_of(kind, most):
-        question = question_of(count).lying()
-        if question.queens > 1 and question.why_impossible() is None:
-            assert by("rows", question) == count.value, count
+        spec = spec_of(count).lying()
+        if spec.queens > 1 and spec.why_impossible() is None:
+            assert by("rows", spec) == count.value, count
 
 
 @pytest.mark.parametrize("side", [6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
@@ -124,69 +124,69 @@ def test_classes_are_as_many_as_published(side: int) -> None:
 @pytest.mark.parametrize(("kind", "most"), [("amazons.all", 2e6), ("queens.toroidal", 1e6), ("queens.unique", 1e8)])
 def test_published_counts_of_large_boards(kind: str, most: float) -> None:
     for count in rows_of(kind, most):
-        question = question_of(count)
-        assert run(plan(question, QueensCountSpec(up_to_symmetry="unique" in kind)), Context()) == count.value
+        spec = spec_of(count)
+        assert run(plan(spec, QueensCountSpec(up_to_symmetry="unique" in kind)), Context()) == count.value
 
 
 # --- each method against the one below -------------------------------------------------------------
 
 
-@given(questions())
+@given(specs())
 @settings(max_examples=100)
-def test_every_method_counts_what_the_reference_counts(question: QueensSpec) -> None:
-    expected = by("reference", question)
-    if question.why_impossible() is not None:
+def test_every_method_counts_what_the_reference_counts(spec: QueensSpec) -> None:
+    expected = by("reference", spec)
+    if spec.why_impossible() is not None:
         assert expected == 0
         return
-    assert by("plain", question) == expected
-    if question.queens >= 2:
-        assert by("rows", question) == expected
-        assert by("rows", question.lying()) == expected
-    if question.queens < 2:
-        assert by("known", question) == expected
-    if counting.suits_tails(question):
-        assert by("tails", question) == expected
+    assert by("plain", spec) == expected
+    if spec.queens >= 2:
+        assert by("rows", spec) == expected
+        assert by("rows", spec.lying()) == expected
+    if spec.queens < 2:
+        assert by("known", spec) == expected
+    if counting.suits_tails(spec):
+        assert by("tails", spec) == expected
 
 
 @given(st.integers(6, 8), st.sets(st.integers(0, 63), max_size=20))
 def test_tails_count_around_holes(side: int, holes: set[int]) -> None:
-    question = QueensSpec(Board(side, holes={hole % (side * side) for hole in holes}), side)
-    assert by("tails", question) == by("reference", question)
+    spec = QueensSpec(Board(side, holes={hole % (side * side) for hole in holes}), side)
+    assert by("tails", spec) == by("reference", spec)
 
 
-@given(questions())
+@given(specs())
 @settings(max_examples=60)
-def test_plain_rows_are_the_reference(question: QueensSpec) -> None:
+def test_plain_rows_are_the_reference(spec: QueensSpec) -> None:
     """Also in their order, and in what counts as a call."""
-    board, queens, piece = question.board, question.queens, question.piece
+    board, queens, piece = spec.board, spec.queens, spec.piece
     one, two = meter(), Counters()
     listed = [
         tuple(row * board.cols + col for row, col in enumerate(columns) if col < board.cols)
-        for columns in iter_columns(question.rules(), meter=one)
+        for columns in iter_columns(spec.rules(), meter=one)
     ]
     assert listed == [tuple(p) for p in iter_placements(board, queens, meter=meter(), counters=two, piece=piece)]
     assert one.found == len(listed)
-    if question.is_one_per_row:
+    if spec.is_one_per_row:
         assert one.calls == two.calls
 
 
-@given(questions(max_side=5))
+@given(specs(max_side=5))
 @settings(max_examples=150)
-def test_symmetric_placements_are_those_of_the_list(question: QueensSpec) -> None:
-    board = question.board
+def test_symmetric_placements_are_those_of_the_list(spec: QueensSpec) -> None:
+    board = spec.board
     for name in ("180", "90"):
         if name == "180" or board.rows == board.cols:
             turn = symmetric.rotation(board, name)
-            fixed = symmetric.count_symmetric(question, turn, meter())
-            assert fixed == symmetric.list_symmetric(question, turn, meter())
+            fixed = symmetric.count_symmetric(spec, turn, meter())
+            assert fixed == symmetric.list_symmetric(spec, turn, meter())
 
 
-@given(questions(max_side=5))
+@given(specs(max_side=5))
 @settings(max_examples=100)
-def test_classes_are_those_of_the_list(question: QueensSpec) -> None:
-    if question.why_impossible() is None:
-        listed = symmetric.list_classes(question, meter())
-        assert symmetric.count_classes(question, CountMethod("reference", None), meter()) == listed
+def test_classes_are_those_of_the_list(spec: QueensSpec) -> None:
+    if spec.why_impossible() is None:
+        listed = symmetric.list_classes(spec, meter())
+        assert symmetric.count_classes(spec, CountMethod("reference", None), meter()) == listed
 
 
 def test_mirror_images_have_their_share() -> None:
@@ -230,22 +230,22 @@ def test_the_formula_of_unique_placements() -> None:
     ids=repr,
 )
 def test_auto(puzzle: Queens, method: str) -> None:
-    assert counting.choose(puzzle.question, "auto").method == method
+    assert counting.choose(puzzle.spec, "auto").method == method
 
 
 def test_a_limit_of_calls_is_for_methods_that_count_them() -> None:
     for puzzle in (Queens(16), Queens(16, holes="a1"), Queens(26)):
-        assert counting.choose(puzzle.question, "auto", has_call_limit=True).method == "rows"
+        assert counting.choose(puzzle.spec, "auto", has_call_limit=True).method == "rows"
 
 
 @pytest.mark.parametrize("puzzle", [Queens(9), Queens(8, queens=6), Queens(7, wrap="torus")], ids=repr)
 def test_estimates_have_the_right_order(puzzle: Queens) -> None:
-    size = estimate.estimated_size(puzzle.question)
+    size = estimate.estimated_size(puzzle.spec)
     counter = Counters()
     found = sum(1 for _ in iter_placements(puzzle.board, puzzle.queens, meter=meter(), counters=counter))
     assert found / 3 < size.found < 3 * found
     assert (counter.calls - found) / 4 < size.calls < 4 * counter.calls
-    assert size == estimate.estimated_size(puzzle.question)
+    assert size == estimate.estimated_size(puzzle.spec)
 
 
 def test_durations_in_words() -> None:
@@ -296,19 +296,19 @@ KINDS = [
 ]
 
 
-def tasks_of(question: QueensSpec) -> Iterator[tuple[list[slices.SearchTask], Any]]:
-    yield splitting.row_tasks(question)
-    if counting.suits_tails(question):
-        yield splitting.tail_tasks(question), 1
+def tasks_of(spec: QueensSpec) -> Iterator[tuple[list[slices.SearchTask], Any]]:
+    yield splitting.row_tasks(spec)
+    if counting.suits_tails(spec):
+        yield splitting.tail_tasks(spec), 1
 
 
 @pytest.mark.parametrize("question", KINDS, ids=str)
-def test_slices_and_threads_change_nothing(question: QueensSpec) -> None:
-    expected = by("reference", question)
+def test_slices_and_threads_change_nothing(spec: QueensSpec) -> None:
+    expected = by("reference", spec)
     for threads in (1, 3):
-        for tasks, factor in tasks_of(question):
+        for tasks, factor in tasks_of(spec):
             assert factor * slices.total(tasks, meter=meter(), threads=threads) == expected
-    for tasks, factor in tasks_of(question):
+    for tasks, factor in tasks_of(spec):
         for task in tasks:
             while not task.is_done:
                 task.advance(7)
@@ -316,18 +316,18 @@ def test_slices_and_threads_change_nothing(question: QueensSpec) -> None:
 
 
 @pytest.mark.parametrize("question", KINDS, ids=str)
-def test_any_cut_covers_the_search(question: QueensSpec) -> None:
-    rules, expected = question.rules(), by("reference", question)
+def test_any_cut_covers_the_search(spec: QueensSpec) -> None:
+    rules, expected = spec.rules(), by("reference", spec)
     for deepest, wanted in ((1, 1), (2, 1000), (4, 10), (4, 400)):
-        parts, factor = splitting.split(question, rules, deepest=deepest, wanted=wanted)
-        found = sum(weight * sum(1 for _ in _below(question, levels)) for levels, weight in parts)
+        parts, factor = splitting.split(spec, rules, deepest=deepest, wanted=wanted)
+        found = sum(weight * sum(1 for _ in _below(spec, levels)) for levels, weight in parts)
         assert factor * found == expected
 
 
-def _below(question: QueensSpec, levels: list[Any]) -> Iterator[list[int]]:
+def _below(spec: QueensSpec, levels: list[Any]) -> Iterator[list[int]]:
     """Go through what is below a state: the rows above have nothing left to try."""
     above = [level._replace(tries=0) for level in levels[:-1]]
-    return iter_columns(question.rules(), meter=meter(), levels=[*above, levels[-1]])
+    return iter_columns(spec.rules(), meter=meter(), levels=[*above, levels[-1]])
 
 
 BIG: list[Callable[[Budget], object]] = [
@@ -514,5 +514,5 @@ def test_tables_have_every_placement_once(side: int) -> None:
 def test_the_widest_boards_keep_their_bits(wrap: str, piece: str) -> None:
     """Sixty columns, of which only some at both ends and in the middle are free."""
     holes = [(row, col) for row in range(5) for col in range(60) if 3 < col < 57 and col not in (29, 31)]
-    question = QueensSpec(Board(5, 60, holes=holes, wrap=wrap), 4, piece)
-    assert by("rows", question) == by("plain", question) > 0
+    spec = QueensSpec(Board(5, 60, holes=holes, wrap=wrap), 4, piece)
+    assert by("rows", spec) == by("plain", spec) > 0

@@ -30,14 +30,14 @@ from strategies import boards
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def by_reference(question: QueensSpec) -> list[tuple[int, ...]]:
+def by_reference(spec: QueensSpec) -> list[tuple[int, ...]]:
     meter, counters = Budget().start(), Counters()
-    found = iter_placements(question.board, question.queens, meter=meter, counters=counters, piece=question.piece)
+    found = iter_placements(spec.board, spec.queens, meter=meter, counters=counters, piece=spec.piece)
     return [tuple(squares) for squares in found]
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> QueensSpec:
+def specs(draw: st.DrawFn) -> QueensSpec:
     """Boards of any kind, with rows enough to need a table now and then."""
     if draw(st.booleans(), label="square"):
         side = draw(st.integers(6, 8), label="side")
@@ -51,31 +51,31 @@ def questions(draw: st.DrawFn) -> QueensSpec:
     return QueensSpec(board, queens, draw(st.sampled_from(("queen", "amazon")), label="piece"))
 
 
-@given(questions(), st.one_of(st.just(1), st.integers(1, 300)))
+@given(specs(), st.one_of(st.just(1), st.integers(1, 300)))
 @settings(max_examples=150)
-def test_the_gears_mesh_anywhere(question: QueensSpec, plain_calls: int) -> None:
+def test_the_gears_mesh_anywhere(spec: QueensSpec, plain_calls: int) -> None:
     """Wherever the compiled search takes over, the list is the reference's; so is that of the classes."""
-    expected = by_reference(question)
+    expected = by_reference(spec)
     meter = Budget().start()
-    assert list(iter_squares(question, meter=meter, plain_calls=plain_calls)) == expected
+    assert list(iter_squares(spec, meter=meter, plain_calls=plain_calls)) == expected
     assert meter.found == len(expected)
-    group = permutations(question.board)
+    group = permutations(spec.board)
     least = [squares for squares in expected if squares == canonical_set(group, squares)]
     meter = Budget().start()
-    assert list(iter_squares(question, meter=meter, fundamental=True, plain_calls=plain_calls)) == least
+    assert list(iter_squares(spec, meter=meter, fundamental=True, plain_calls=plain_calls)) == least
     assert meter.found == len(least)
 
 
-@given(questions(), st.integers(1, 40), st.booleans())
+@given(specs(), st.integers(1, 40), st.booleans())
 @settings(max_examples=60)
-def test_arrays_are_the_list(question: QueensSpec, chunk: int, fundamental: bool) -> None:
-    if not question.is_one_per_row:
+def test_arrays_are_the_list(spec: QueensSpec, chunk: int, fundamental: bool) -> None:
+    if not spec.is_one_per_row:
         return
-    expected = list(iter_squares(question, meter=Budget().start(), fundamental=fundamental))
-    arrays = list(listing.iter_arrays(question, chunk=chunk, budget=Budget(), fundamental=fundamental))
-    assert all(array.dtype == np.uint8 and array.shape == (chunk, question.board.rows) for array in arrays[:-1])
+    expected = list(iter_squares(spec, meter=Budget().start(), fundamental=fundamental))
+    arrays = list(listing.iter_arrays(spec, chunk=chunk, budget=Budget(), fundamental=fundamental))
+    assert all(array.dtype == np.uint8 and array.shape == (chunk, spec.board.rows) for array in arrays[:-1])
     assert all(0 < len(array) <= chunk for array in arrays)
-    starts = np.arange(question.board.rows) * question.board.cols
+    starts = np.arange(spec.board.rows) * spec.board.cols
     assert [tuple(squares) for array in arrays for squares in (starts + array).tolist()] == expected
 
 
@@ -124,7 +124,7 @@ def test_limits_of_listing(puzzle: Queens) -> None:
     meter, shown = Budget(calls=60_000).start(), []
 
     def numbered() -> Iterator[None]:
-        for _ in iter_squares(puzzle.question, meter=meter, plain_calls=1_000):
+        for _ in iter_squares(puzzle.spec, meter=meter, plain_calls=1_000):
             shown.append(1)
             yield
 

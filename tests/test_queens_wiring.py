@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backrank import Board, Budget, Placement, Progress, Queens, UnknownName
-from backrank.cli.commands.count_queens import percent
+from backrank.cli.progress import percent
 from backrank.cli.reading import LONG_LIST
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 from backrank.geometry.verify import FaultKind, queens_faults
@@ -197,7 +197,7 @@ def test_hard_boards_go_to_the_search_over_lines() -> None:
 
 def test_sparse_boards_are_counted_over_lines() -> None:
     puzzle = Queens(blocked(20, 7, 1))
-    assert counting.choose(puzzle.question, "auto").method == "lines"
+    assert counting.choose(puzzle.spec, "auto").method == "lines"
     assert puzzle.count() == puzzle.count(method="rows") == puzzle.count(method="tails") == 1
 
 

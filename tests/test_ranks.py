@@ -214,32 +214,32 @@ def test_ways_without_tables_of_shares_lead_to_the_same_numbers(monkeypatch: pyt
     tours = KnightTours(6, closed=True)
     tour = tours.unrank(4321)
     ways = tours.completions(tour.squares[:9])
-    question = tours._question
+    spec = tours.spec
     for name, value in (("MOST_STATES", 0), ("MOST_STEPS", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(beginnings, name, value)
-            fresh = Beginnings(question)
+            fresh = Beginnings(spec)
             assert fresh.completions(tour.squares[:9], FREE.start()) == ways
             assert fresh.number(tour.squares, FREE.start()) == 4321
             assert fresh.tour(4321, FREE.start()) == tour.squares
             assert fresh.tour(9862, FREE.start()) is None
     with monkeypatch.context() as patch:
         patch.setattr(beginnings, "_MOST_KEPT", 1)
-        assert Beginnings(question).tour(4321, FREE.start()) == tour.squares
+        assert Beginnings(spec).tour(4321, FREE.start()) == tour.squares
 
 
 def test_listing_can_be_resumed_at_any_tour_and_kept_to_a_beginning() -> None:
     tours = KnightTours(5, start="a5")
     every = [tour.squares for tour in tours]
-    question = tours._question
+    spec = tours.spec
     for number in range(0, 304, 13):
         for steps in (1, 2, 7, 25):
             begun = every[number][:steps]
             expected = [squares for squares in every if squares[:steps] == begun]
-            assert list(iter_resumed(question, begun, FREE.start())) == expected
+            assert list(iter_resumed(spec, begun, FREE.start())) == expected
             rest = expected[expected.index(every[number]) :]
             meter = FREE.start()
-            assert list(iter_resumed(question, begun, meter, every[number])) == rest
+            assert list(iter_resumed(spec, begun, meter, every[number])) == rest
             assert meter.found == len(rest)
 
 
@@ -251,7 +251,7 @@ def test_late_beginnings_of_the_chessboard_are_finished() -> None:
     ways = [tours.completions(names[:steps]) for steps in (64, 60, 50, 40, 34)]
     assert ways == sorted(ways)
     assert ways[0] == 1
-    assert ways[2] == sum(1 for _ in iter_resumed(tours._question, squares.squares[:50], FREE.start()))
+    assert ways[2] == sum(1 for _ in iter_resumed(tours.spec, squares.squares[:50], FREE.start()))
     assert ways[4] == sum(tours.completions([*names[:34], name]) for name in _following(tours, names[:34]))
     assert KnightTours(8, closed=True).completions(names) == int(squares.is_closable)
 
@@ -319,7 +319,7 @@ def test_a_seed_gives_the_same_samples_wherever_the_sampler_is() -> None:
     assert sampler is tours.sampler()
     assert tours.sample(7) == sampler.sample(7) == next(sampler.samples(7))
     again = pickle.loads(pickle.dumps(sampler))  # noqa: S301 - our own bytes
-    fresh = TourSampler(tours._question)
+    fresh = TourSampler(tours.spec)
     assert list(islice(again.samples(3), 5)) == list(islice(sampler.samples(3), 5)) == list(islice(fresh.samples(3), 5))
     with pytest.raises(AttributeError):
         sampler.count = 1  # type: ignore[misc]  # what is tested
@@ -395,7 +395,7 @@ def test_no_tours_no_numbers(tours: KnightTours) -> None:
 def test_what_does_not_fit_is_refused_in_one_line() -> None:
     for tours, memory in ((KnightTours(8), 10**9), (KnightTours(6), 10**5), (KnightTours(6, 7), 10**7)):
         with pytest.raises(BoardTooLarge, match=r"needs about .* of memory, .* are allowed: give it more") as refused:
-            TourSampler(tours._question, memory=memory)
+            TourSampler(tours.spec, memory=memory)
         assert "\n" not in str(refused.value)
     for wide in (KnightTours(30), KnightTours(200)):
         with pytest.raises(BoardTooLarge, match=r"squares are active at once|takes at most 10,000"):
@@ -406,7 +406,7 @@ def test_what_does_not_fit_is_refused_in_one_line() -> None:
 
 def test_limits_and_cancellation_stop_the_work() -> None:
     verbs = (
-        lambda budget: TourSampler(KnightTours(6)._question, budget=budget),
+        lambda budget: TourSampler(KnightTours(6).spec, budget=budget),
         lambda budget: KnightTours(6, 7, start="a1").unrank(10, budget=budget),
         lambda budget: KnightTours(6, 7, start="b1").completions(["b1"], budget=budget),
     )
@@ -415,7 +415,7 @@ def test_limits_and_cancellation_stop_the_work() -> None:
             with pytest.raises(BudgetExceeded):
                 verb(budget)
     seen: list[Progress] = []
-    TourSampler(KnightTours(6)._question, budget=Budget(progress=seen.append, interval=0))
+    TourSampler(KnightTours(6).spec, budget=Budget(progress=seen.append, interval=0))
     assert all(one.depth <= two.depth for one, two in pairwise(seen))
     assert (seen[-1].depth, seen[-1].total) == (table.WHOLE, table.WHOLE)
 

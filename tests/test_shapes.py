@@ -45,18 +45,18 @@ def ask(
     return TourSpec(board, piece, closed, start, end)
 
 
-def assert_answers(question: TourSpec, squares: Squares | None) -> None:
-    assert squares is not None, question
+def assert_answers(spec: TourSpec, squares: Squares | None) -> None:
+    assert squares is not None, spec
     written = squares.squares() if isinstance(squares, Construction) else squares
-    cells = [question.board.cell(square) for square in written]
+    cells = [spec.board.cell(square) for square in written]
     assert not tour_faults(
-        question.board,
+        spec.board,
         cells,
-        closed=question.closed,
-        start=question.start,
-        end=question.end,
-        piece=question.piece,
-    ), question
+        closed=spec.closed,
+        start=spec.start,
+        end=spec.end,
+        piece=spec.piece,
+    ), spec
 
 
 def holed(side: int, share: float, seed: int, *, closed: bool) -> tuple[Board, list[int]]:
@@ -78,21 +78,21 @@ def holed(side: int, share: float, seed: int, *, closed: bool) -> tuple[Board, l
                 path[cut:] = path[: cut - 1 : -1]
 
 
-def count(question: TourSpec) -> int:
+def count(spec: TourSpec) -> int:
     """How many tours there are, by a method that no solver knows."""
-    near, board = move_graph(question.board, question.piece).adjacency(), question.board
-    if not question.closed:
-        return frontier.count_paths(near, board, start=question.start, end=question.end)
-    if question.end is None:
+    near, board = move_graph(spec.board, spec.piece).adjacency(), spec.board
+    if not spec.closed:
+        return frontier.count_paths(near, board, start=spec.start, end=spec.end)
+    if spec.end is None:
         return frontier.count_cycles(near, board)
-    assert question.start is not None
-    return frontier.count_paths(near, board, start=question.start, end=question.end) * (
-        question.end in near[question.start] and len(board) > 2
+    assert spec.start is not None
+    return frontier.count_paths(near, board, start=spec.start, end=spec.end) * (
+        spec.end in near[spec.start] and len(board) > 2
     )
 
 
 @st.composite
-def questions(draw: st.DrawFn, max_side: int = 4) -> TourSpec:
+def specs(draw: st.DrawFn, max_side: int = 4) -> TourSpec:
     board = draw(boards(max_side=max_side))
     closed = draw(st.booleans(), label="closed")
     start = draw(st.sampled_from([None, *board]), label="start")
@@ -105,42 +105,42 @@ def questions(draw: st.DrawFn, max_side: int = 4) -> TourSpec:
 
 
 @settings(max_examples=200)
-@given(questions())
-def test_a_tour_is_found_exactly_if_there_is_one(question: TourSpec) -> None:
-    found = by_all_means(question, Budget())
-    if count(question):
-        assert_answers(question, found.squares)
+@given(specs())
+def test_a_tour_is_found_exactly_if_there_is_one(spec: TourSpec) -> None:
+    found = by_all_means(spec, Budget())
+    if count(spec):
+        assert_answers(spec, found.squares)
     else:
         assert found.squares is None
-    assert found.squares == by_all_means(question, Budget()).squares
+    assert found.squares == by_all_means(spec, Budget()).squares
 
 
 @settings(max_examples=100)
-@given(questions())
-def test_each_engine_for_itself(question: TourSpec) -> None:
+@given(specs())
+def test_each_engine_for_itself(spec: TourSpec) -> None:
     """Forced moves, the compiled hunt, the compiled search and the cuts never contradict the count."""
-    tours, board = count(question), question.board
-    if len(board) < 3 or (question.end is not None and (question.start is None or question.closed)):
+    tours, board = count(spec), spec.board
+    if len(board) < 3 or (spec.end is not None and (spec.start is None or spec.closed)):
         return  # asked in another way
-    net, reason = useful_moves(question)
+    net, reason = useful_moves(spec)
     assert net is not None
     assert reason is None or not tours, reason
     meter, counters = Budget().start(), Counters()
-    for moves in (UsableMoves(question), net):
+    for moves in (UsableMoves(spec), net):
         if moves is net and reason is not None:
             continue
-        hunt = Hunt(question, moves, meter, counters)
+        hunt = Hunt(spec, moves, meter, counters)
         squares = hunt.attempt(2000)
         if squares is not None:
-            assert_answers(question, squares)
+            assert_answers(spec, squares)
         assert not (hunt.proven and tours)
-        starts = list(board) if question.start is None else [question.start]
-        squares, done = Proof(question, moves, starts, meter, counters).run(10**7)
+        starts = list(board) if spec.start is None else [spec.start]
+        squares, done = Proof(spec, moves, starts, meter, counters).run(10**7)
         assert done
         assert (squares is not None) == bool(tours)
         if squares is not None:
-            assert_answers(question, squares)
-        assert CutSearch(question, moves, meter, counters).run(200) is None or not tours
+            assert_answers(spec, squares)
+        assert CutSearch(spec, moves, meter, counters).run(200) is None or not tours
 
 
 @settings(max_examples=80)
@@ -166,21 +166,21 @@ def test_the_compiled_search_agrees_with_the_plain_one() -> None:
     for _ in range(60):
         board = Board(5, 6, holes=random.sample(range(30), random.randint(2, 7)))
         start = random.choice(list(board))
-        question = ask(board, closed=random.random() < 0.3, start=start)
-        view = solve.SolveState(question, Budget().start()).view
+        spec = ask(board, closed=random.random() < 0.3, start=start)
+        view = solve.SolveState(spec, Budget().start()).view
         paths = pruned.iter_paths(
             view,
             start,
             tour_strategy("warnsdorff-roth"),
             meter=Budget().start(),
             counters=Counters(),
-            closed=question.closed,
+            closed=spec.closed,
         )
         plain = next(paths, None)
         meter = Budget().start()
         engines: list[Exhaustion] = [
-            Proof(question, UsableMoves(question), [start], meter, Counters()),
-            Backtracking(question, [start], meter, Counters()),
+            Proof(spec, UsableMoves(spec), [start], meter, Counters()),
+            Backtracking(spec, [start], meter, Counters()),
         ]
         for engine in engines:
             squares, done = None, False
@@ -188,7 +188,7 @@ def test_the_compiled_search_agrees_with_the_plain_one() -> None:
                 squares, done = engine.run(500)
             assert (squares is None) == (plain is None)
             if squares is not None:
-                assert_answers(question, squares)
+                assert_answers(spec, squares)
         verdicts.add(plain is None)
     assert verdicts == {True, False}
 
@@ -201,15 +201,15 @@ def test_the_compiled_search_agrees_with_the_plain_one() -> None:
 def test_boards_with_holes(side: int, share: float, closed: bool) -> None:
     for seed in range(3):
         board, path = holed(side, share, seed, closed=closed)
-        for question in (
+        for spec in (
             ask(board, closed=closed),
             ask(board, closed=closed, start=path[0]),
             ask(board, closed=closed, start=path[0], end=path[-1]),
             ask(board, closed=closed, start=path[-1], end=path[0]),
         ):
-            assert_answers(question, by_all_means(question, Budget()).squares)
-        question = ask(board, end=path[0])
-        assert_answers(question, by_all_means(question, Budget()).squares)
+            assert_answers(spec, by_all_means(spec, Budget()).squares)
+        spec = ask(board, end=path[0])
+        assert_answers(spec, by_all_means(spec, Budget()).squares)
 
 
 def test_the_plain_rung_and_the_compiled_one_find_tours_of_the_same_boards() -> None:
@@ -222,12 +222,12 @@ def test_the_plain_rung_and_the_compiled_one_find_tours_of_the_same_boards() -> 
         plain = plain or repair.bent(
             path[:1], adjacency, len(board), goals, rotations=20_000, random=random, meter=Budget().start()
         )
-    question = ask(board, closed=True, start=path[0])
-    hunt = Hunt(question, None, Budget().start(), Counters())
+    spec = ask(board, closed=True, start=path[0])
+    hunt = Hunt(spec, None, Budget().start(), Counters())
     compiled = next(filter(None, (hunt.attempt(20_000) for _ in range(8))))
-    assert_answers(question, compiled)
+    assert_answers(spec, compiled)
     assert plain is not None
-    assert_answers(question, tuple(plain))
+    assert_answers(spec, tuple(plain))
 
 
 def shape(side: int, inside: Callable[[int, int], bool]) -> Board:
@@ -249,16 +249,16 @@ SHAPES = {
 def test_odd_shapes(name: str, side: int) -> None:
     board = shape(side, lambda down, right: SHAPES[name](down, right, side))
     for closed in (False, True):
-        question = ask(board, closed=closed)
-        assert_answers(question, by_all_means(question, Budget()).squares)
+        spec = ask(board, closed=closed)
+        assert_answers(spec, by_all_means(spec, Budget()).squares)
 
 
 def test_a_torus_of_every_size_has_a_closed_tour() -> None:
     for rows in range(3, 9):
         for cols in range(rows, 10):
             for board in {Board(rows, cols, wrap="torus"), Board(cols, rows, wrap="torus")}:
-                question = ask(board, closed=True)
-                assert_answers(question, by_all_means(question, Budget()).squares)
+                spec = ask(board, closed=True)
+                assert_answers(spec, by_all_means(spec, Budget()).squares)
 
 
 @pytest.mark.parametrize("wrap", ["cylinder", "torus"])
@@ -267,8 +267,8 @@ def test_larger_glued_boards(wrap: str, closed: bool) -> None:
     for rows, cols in ((3, 100), (5, 61), (31, 32), (101, 101)):
         if closed and wrap == "cylinder" and rows * cols % 2:
             cols += 1  # noqa: PLW2901 - the moves of an odd cylinder may still alternate
-        question = ask(Board(rows, cols, wrap=wrap), closed=closed)
-        assert_answers(question, by_all_means(question, Budget()).squares)
+        spec = ask(Board(rows, cols, wrap=wrap), closed=closed)
+        assert_answers(spec, by_all_means(spec, Budget()).squares)
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_other_leapers(size: str, piece: str, closed: bool) -> None:
     ids=repr,
 )
 def test_impossible_boards_are_told_with_the_reason(puzzle: KnightTours, words: str | None) -> None:
-    found = by_all_means(puzzle._question, Budget())
+    found = by_all_means(puzzle.spec, Budget())
     assert found.squares is None
     result = puzzle.search()
     assert result.tour is None
@@ -321,13 +321,13 @@ def test_impossible_boards_are_told_with_the_reason(puzzle: KnightTours, words: 
 
 def test_what_a_cut_says_is_so() -> None:
     """4x4: without the four squares in the middle there are six parts, and an open tour allows five."""
-    question = ask(Board(4))
-    net = UsableMoves(question)
-    reason = CutSearch(question, net, Budget().start(), Counters()).run(100_000)
+    spec = ask(Board(4))
+    net = UsableMoves(spec)
+    reason = CutSearch(spec, net, Budget().start(), Counters()).run(100_000)
     assert reason is not None
     assert "6 parts" in reason
     assert "5 at most" in reason
-    middle = {question.board.square(name) for name in ("b2", "c2", "b3", "c3")}
+    middle = {spec.board.square(name) for name in ("b2", "c2", "b3", "c3")}
     assert parts_without(net, middle) == 6
     assert parts_without(net, set()) == 1
 
@@ -335,11 +335,11 @@ def test_what_a_cut_says_is_so() -> None:
 def test_forced_ends_are_found() -> None:
     """Two squares with one move each are the ends, and both are used."""
     board = Board(3, 4, holes="b2")
-    question = ask(board)
-    net, _ = useful_moves(question)
+    spec = ask(board)
+    net, _ = useful_moves(spec)
     assert net is not None
-    found = by_all_means(question, Budget())
-    assert (found.squares is None) == (count(question) == 0)
+    found = by_all_means(spec, Budget())
+    assert (found.squares is None) == (count(spec) == 0)
     assert reason_against(ask(Board(10**3, 10**3, wrap="torus"), closed=True)) is None  # too large to be looked at
 
 
@@ -358,7 +358,7 @@ def test_kinds_that_every_move_swaps() -> None:
 @pytest.mark.parametrize("calls", [1, 100, 2_345, 30_000, 200_001])
 def test_a_limit_of_calls_is_exact(calls: int) -> None:
     with pytest.raises(BudgetExceeded, match="nothing is proven") as stopped:
-        by_all_means(UNSETTLED._question, Budget(calls=calls))
+        by_all_means(UNSETTLED.spec, Budget(calls=calls))
     assert stopped.value.reached.calls == calls
 
 
@@ -380,9 +380,7 @@ def test_a_time_limit_and_a_cancellation_end_every_stage() -> None:
 def test_progress_is_told() -> None:
     seen: list[int] = []
     with pytest.raises(BudgetExceeded):
-        by_all_means(
-            UNSETTLED._question, Budget(calls=500_000, interval=0, progress=lambda now: seen.append(now.calls))
-        )
+        by_all_means(UNSETTLED.spec, Budget(calls=500_000, interval=0, progress=lambda now: seen.append(now.calls)))
     assert len(seen) > 3
     assert seen == sorted(seen)
 
@@ -505,11 +503,11 @@ FAKE = SimpleNamespace(
 )
 def test_the_other_engine_is_asked_the_right_question(puzzle: KnightTours, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat, "_cp_model", lambda: FAKE)
-    question = puzzle._question
-    found = cpsat.by_cp_sat(question, Budget(seconds=60))
+    spec = puzzle.spec
+    found = cpsat.by_cp_sat(spec, Budget(seconds=60))
     assert isinstance(found, Found)
-    if count(question):
-        assert_answers(question, found.squares)
+    if count(spec):
+        assert_answers(spec, found.squares)
     else:
         assert found.squares is None
 

@@ -17,8 +17,8 @@ from counting import count_tours
 ANY = (Board(1), Board(1, 2), Board(3, 4), Board(4, 5), Board(5), Board(3, 4, holes=[5]), Board(4, 4, wrap="torus"))
 
 
-def strictly(question: TourSpec, method: str = "auto", *, directed: bool = True) -> int:
-    return count_tours(question, TourCountSpec(directed, False, method, strictly_open=True), Budget())
+def strictly(spec: TourSpec, method: str = "auto", *, directed: bool = True) -> int:
+    return count_tours(spec, TourCountSpec(directed, False, method, strictly_open=True), Budget())
 
 
 @pytest.mark.parametrize("board", ANY[:-1], ids=str)
@@ -29,11 +29,11 @@ def test_against_listing(board: Board, piece: Piece, ends: tuple[int | None, int
         return
     if any(end is not None and end not in board for end in ends):
         return
-    question = TourSpec(board, piece, False, *ends)
+    spec = TourSpec(board, piece, False, *ends)
     for directed in (False, True):
-        listed = strictly(question, "listing", directed=directed)
-        assert strictly(question, directed=directed) == listed
-        assert strictly(question, "layers", directed=directed) == listed
+        listed = strictly(spec, "listing", directed=directed)
+        assert strictly(spec, directed=directed) == listed
+        assert strictly(spec, "layers", directed=directed) == listed
 
 
 def test_published() -> None:
@@ -57,9 +57,9 @@ def test_not_for_closed_tours_nor_classes() -> None:
     ("board", "ends"), [(Board(3, 4, wrap="cylinder"), (0, 11)), (Board(4, 4), (0, 10)), (Board(1, 2), (0, 1))], ids=str
 )
 def test_where_the_last_step_is_no_move_no_closed_tours_are_verified(board: Board, ends: tuple[int, int]) -> None:
-    question = TourSpec(board, KING, True, *ends)
+    spec = TourSpec(board, KING, True, *ends)
     for up_to_symmetry in (False, True):
         for directed in (False, True):
             request = TourCountSpec(directed, up_to_symmetry, "auto")
-            assert counting.verify(question, request, 0, Context()).agrees
-            assert not counting.verify(question, request, 4, Context()).agrees
+            assert counting.verify(spec, request, 0, Context()).agrees
+            assert not counting.verify(spec, request, 4, Context()).agrees

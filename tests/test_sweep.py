@@ -248,38 +248,38 @@ def test_where_it_applies() -> None:
         (Board(4, 6), leaper(1, 3)),
         (Board(4, 1_000_000), KNIGHT),
     ):
-        question = TourSpec(board, piece, False, None, None)
-        assert not applies(question)
+        spec = TourSpec(board, piece, False, None, None)
+        assert not applies(spec)
         with pytest.raises(InvalidPuzzle, match="at most 4 squares wide"):
-            by_sweep(question, Budget().start())
+            by_sweep(spec, Budget().start())
 
 
 @pytest.mark.parametrize("known", [False, True])
 def test_a_limit_of_calls_is_kept_to_the_call(*, known: bool) -> None:
-    question = TourSpec(Board(4, 20), KNIGHT, False, 0, 19)
+    spec = TourSpec(Board(4, 20), KNIGHT, False, 0, 19)
     meter = Budget().start()
-    squares = by_sweep(question, meter)
+    squares = by_sweep(spec, meter)
     for calls in (1, 100, 5000, meter.calls - 1):
         if not known:
             sweep._turn.cache_clear()
         with pytest.raises(BudgetExceeded, match="limit of") as stopped:
-            by_sweep(question, Budget(calls=calls).start())
+            by_sweep(spec, Budget(calls=calls).start())
         assert stopped.value.reached.calls == calls
-    assert by_sweep(question, Budget(calls=meter.calls).start()) == squares
+    assert by_sweep(spec, Budget(calls=meter.calls).start()) == squares
 
 
 def test_what_is_known_already_changes_neither_the_answer_nor_its_cost() -> None:
-    questions = [
+    specs = [
         TourSpec(Board(4, 30), KNIGHT, False, None, None),
         TourSpec(Board(3, 24), KNIGHT, True, 5, None),
         TourSpec(Board(25, 3), KNIGHT, False, None, 16),
     ]
     answers = []
-    for order in (questions, questions, questions[::-1]):
-        if order is questions:
+    for order in (specs, specs, specs[::-1]):
+        if order is specs:
             sweep._turn.cache_clear()
-        meters = {question: Budget().start() for question in order}
-        answers.append({question: (by_sweep(question, meters[question]), meters[question].calls) for question in order})
+        meters = {spec: Budget().start() for spec in order}
+        answers.append({spec: (by_sweep(spec, meters[spec]), meters[spec].calls) for spec in order})
     assert answers[0] == answers[1] == answers[2]
 
 

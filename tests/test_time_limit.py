@@ -22,7 +22,7 @@ from backrank.cli.progress import ProgressLine
 from backrank.errors import BudgetExceeded
 from backrank.runtime import budget
 from backrank.runtime._jit import jit, jit_inside
-from backrank.tours.numbers import Numbers
+from backrank.tours.puzzle import KnightTours
 from clocks import Clock
 
 config: Any = untyped
@@ -307,7 +307,7 @@ def test_one_limit_holds_for_the_count_and_its_verification(inside: Run, monkeyp
         raise BudgetExceeded("stopped by the test", options["budget"].start().now())
 
     monkeypatch.setattr(main, "time", SimpleNamespace(monotonic=lambda: time.monotonic() - 400, process_time=lambda: 0))
-    monkeypatch.setattr(Numbers, "verify_count", verify)
+    monkeypatch.setattr(KnightTours, "verify_count", verify)
     assert inside("count", "tours", "5x6", "--closed", "--verify", "--time-limit", "900").returncode == 3
     assert left[0] <= 500
 

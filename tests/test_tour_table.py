@@ -39,7 +39,7 @@ def test_numbers_of_any_length_are_exact() -> None:
 def test_any_order_numbers_the_tours(which: int) -> None:
     # In a poor order there are more than 16 active squares, and a state is two words.
     tours = KnightTours(3, 10, closed=True)
-    net = net_of(tours._question)
+    net = net_of(tours.spec)
     orders = (RANDOM(seed).sample(list(tours.board), 30) for seed in range(99))
     order = [each for each in orders if 16 < slots_needed(net, each) <= MAX_SLOTS][which]
     made = TourTable.made(net, order, FREE.start())

@@ -22,7 +22,7 @@ SECONDS = 90
 def begun(path: Path, queens: int, units: int, done: int = 0) -> str:
     """Put a count of queens into a ledger, as the command line cuts it, some units of it done; return the job."""
     with Ledger(path) as ledger:
-        job = ledger.add(queens_job(Queens(queens).question, QueensCountSpec(), units=units))
+        job = ledger.add(queens_job(Queens(queens).spec, QueensCountSpec(), units=units))
         ledger.record(job.id, [perform(UnitTask(job.spec.to_json(), unit)) for unit in range(done)])
         ledger.beat(job.id, alive=False)
         return job.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,23 +30,22 @@ def board_told(puzzle: KnightTours) -> str:
     return f"{mover} {puzzle.board}{ends_told(puzzle)}"
 
 
-def print_count(
-    sink: Output,
-    number: int,
-    sentence: str,
-    facts: dict[str, Any],
-    *,
-    up_to_symmetry: bool,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    """Print a count, and which number it is."""
-    with sink:
-        if as_json:
-            # A count may outgrow the numbers of other languages: it is given as text as well.
-            answer = {"count": number, "text": str(number), "up_to_symmetry": up_to_symmetry, **facts}
-            sink.write(json.dumps(answer, ensure_ascii=False))
-        elif quiet:
-            sink.write(str(number))
-        else:
-            sink.write(f"{number} {sentence}{', up to symmetry' if up_to_symmetry else ''}")
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Where the answer of a command goes, and in which form."""
+
+    sink: Output
+    as_json: bool
+    quiet: bool
+
+    def print(self, number: int, sentence: str, facts: dict[str, Any], *, up_to_symmetry: bool = False) -> None:
+        """Print a count, and which number it is."""
+        with self.sink as sink:
+            if self.as_json:
+                # A count may outgrow the numbers of other languages: it is given as text as well.
+                answer = {"count": number, "text": str(number), "up_to_symmetry": up_to_symmetry, **facts}
+                sink.write(json.dumps(answer, ensure_ascii=False))
+            elif self.quiet:
+                sink.write(str(number))
+            else:
+                sink.write(f"{number} {sentence}{', up to symmetry' if up_to_symmetry else ''}")

@@ -9,11 +9,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from backrank.cli.interrupts import interruptible
+from backrank.cli.options import ExecutorOptions
 from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import StoppedError, run
@@ -30,50 +29,12 @@ if TYPE_CHECKING:
 
 EVENT_SECONDS = 1.0
 
-LedgerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ledger",
-        metavar="FILE",
-        help="Where long counts are kept; BACKRANK_LEDGER, or a file of yours, if not given.",
-    ),
-]
-ExecutorOption = Annotated[
-    str | None, typer.Option("--executor", metavar="KIND", help="Who counts: threads, processes or serial.")
-]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", min=1, help="One for each core if not given.")
-]
-SchedulerOption = Annotated[
-    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that counts: tcp://host:8786.")
-]
-ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", metavar="local:N", help="So many Dask workers on this machine.")
-]
-JobJsonOption = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="Print the answer as a JSON object; long counts also tell their progress, a JSON object a line on stderr.",
-    ),
-]
-
 _LOCAL = re.compile(r"local(?::(\d{1,9}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutorChoice:
-    """Who is to do the units, as the options say it."""
-
-    executor: str | None = None
-    workers: int | None = None
-    scheduler: str | None = None
-    cluster: str | None = None
-
-    @property
-    def is_chosen(self) -> bool:
-        """Whether any of the options was given."""
-        return (self.executor, self.workers, self.scheduler, self.cluster) != (None, None, None, None)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorChoice(ExecutorOptions):
+    """The options that say what counts the units of a job, and the executor that they make."""
 
     def require_sane(self) -> None:
         """Refuse options that contradict each other or cannot be, before a job is begun.

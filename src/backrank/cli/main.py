@@ -22,7 +22,6 @@ from backrank.cli.command import command
 from backrank.cli.output import ReaderGoneError
 from backrank.cli.running import StoppedError
 from backrank.errors import MOST_ECHOED, BackrankError, InvalidBoard, Undecided, one_line, visible
-from backrank.geometry.board import Board
 
 NO, WRONG_INPUT, UNDECIDED, INTERRUPTED = 1, 2, 3, 130
 _NO_INTEGER = re.compile("Input should be a valid integer.*")
@@ -108,6 +107,8 @@ def _usage_message(error: typer.TyperException, words: list[str]) -> str:
     dashed = next((word for word in words if _DASHED_NUMBER.fullmatch(word)), None)
     if dashed and "option" in message.lower():
         # The parser takes a board such as -3x4 for an option; what its owner needs to hear is about boards.
+        from backrank.geometry.board import Board
+
         try:
             Board.parse(dashed)
         except InvalidBoard as board_error:

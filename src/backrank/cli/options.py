@@ -1,22 +1,34 @@
-"""The arguments and options that several commands share, and how their texts become values."""
+"""The arguments and options that several commands share, alone and in groups, and how their texts become values.
+
+A group is a frozen dataclass whose fields are options; :func:`backrank.cli.grouping.flat` expands them.
+"""
 
 from __future__ import annotations
 
 import re
-import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli.command import hush
-from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, InvalidText, shown, visible
+from backrank.cli.files import read_text
+from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, shown, visible
 
 if TYPE_CHECKING:
+    from backrank.cli.output import Output
+    from backrank.cli.progress import ProgressLine
     from backrank.geometry.board import Board
+    from backrank.queens import Queens
+    from backrank.runtime.progress import Progress
+    from backrank.tours import KnightTours
 
-MAX_BYTES = 256 * 1024**2
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_TIME = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*(s|m|h|)")
+_ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}
+_MEMORY = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 BoardArgument = Annotated[
     str,
@@ -48,6 +60,12 @@ QueensOption = Annotated[
     typer.Option("--queens", "-k", metavar="K", help="How many queens; the shorter side if not given."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON: one object, or one a line when listing.")]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="FORMAT", help="names, coordinates, grid, grid0, json or csv; else by -o, or names."
+    ),
+]
 OutputOption = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file; - is standard output.")
 ]
@@ -62,11 +80,217 @@ CallLimitOption = Annotated[
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", callback=hush, help="Print the answer only, without remarks.")
 ]
+PlacedOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--placed", metavar="SQUARES", help="Where queens stand already, to be completed: b4,d5 or '4,1 3,3'."
+    ),
+]
+PlacedPieceOption = Annotated[
+    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
+]
+LanguageOption = Annotated[str, typer.Option("--language", metavar="LANGUAGE", help="Of an HTML page: en or zh.")]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger",
+        metavar="FILE",
+        help="Where long counts are kept; BACKRANK_LEDGER, or a file of yours, if not given.",
+    ),
+]
+NoLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Do not keep long counts.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has counted already.")]
+ExecutorOption = Annotated[
+    str | None, typer.Option("--executor", metavar="KIND", help="Who counts: threads, processes or serial.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", metavar="N", min=1, help="One for each core if not given.")
+]
+SchedulerOption = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that counts: tcp://host:8786.")
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", metavar="local:N", help="So many Dask workers on this machine.")
+]
+JobJsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print the answer as a JSON object; long counts also tell their progress, a JSON object a line on stderr.",
+    ),
+]
 
-_TIME = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*(s|m|h|)")
-_ENDINGS = {".json": "json", ".csv": "csv", ".npy": "npy"}
-_MEMORY = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(?:i?b)?")
-_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TourOptions:
+    """The options that say which tours are meant."""
+
+    board: BoardArgument
+    start: StartOption = None
+    end: EndOption = None
+    closed: ClosedOption = False
+    holes: HolesOption = ""
+    wrap: WrapOption = "none"
+    piece: PieceOption = "knight"
+
+    def puzzle(self) -> KnightTours:
+        """Return the puzzle.
+
+        Raises
+        ------
+        InvalidBoard, InvalidPuzzle, InvalidSquare, UnknownName
+        """
+        from backrank.tours import KnightTours
+
+        where = board_of(self.board, self.holes, self.wrap)
+        return KnightTours(where, closed=self.closed, start=self.start, end=self.end, piece=self.piece)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedQueensOptions:
+    """The options that say which placements of queens are meant."""
+
+    board: BoardArgument
+    count: QueensOption = None
+    placed: PlacedOption = None
+    holes: HolesOption = ""
+    wrap: WrapOption = "none"
+
+    def puzzle(self) -> Queens:
+        """Return the puzzle; raises what :meth:`TourOptions.puzzle` does."""
+        return _queens(self, "queen")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueensOptions(PlacedQueensOptions):
+    """The options that say which placements of queens, or of amazons, are meant."""
+
+    piece: PlacedPieceOption = "queen"
+
+    def puzzle(self) -> Queens:
+        """Return the puzzle; raises what :meth:`TourOptions.puzzle` does."""
+        return _queens(self, self.piece)
+
+
+def _queens(options: PlacedQueensOptions, piece: str) -> Queens:
+    from backrank.queens import Queens
+
+    where = board_of(options.board, options.holes, options.wrap)
+    return Queens(where, queens=options.count, piece=piece, placed=placed_squares(options.placed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormOptions:
+    """The options that say in which format answers are written; subclasses tell of other formats in the help."""
+
+    form: FormatOption = ""
+    as_json: JsonOption = False
+
+    def chosen(self, output: str | None, usual: str, kind: str) -> str:
+        """Return the format: the one given, or the one of the name of the file, or the usual one.
+
+        Parameters
+        ----------
+        output : str, optional
+            The name of the file.
+        usual : str
+        kind : str
+            `tour` or `queens`.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If the options contradict the name of the file.
+        UnknownName
+        """
+        from backrank.cli.answers import require_text_format
+
+        form = form_of(self.form, output, as_json=self.as_json) or usual
+        require_text_format(kind, form)
+        return "json" if self.as_json else form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """The options that say where the answer goes."""
+
+    output: OutputOption = None
+    force: ForceOption = False
+
+    def sink(self) -> Output:
+        """Return where the answer is written.
+
+        Raises
+        ------
+        OutputError
+            If the file exists, without `--force`, or cannot be written.
+        """
+        from backrank.cli.output import Output
+
+        return Output(self.output, force=self.force)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeOptions:
+    """The option that limits the time of a command."""
+
+    time_limit: TimeLimitOption = None
+
+    @property
+    def calls(self) -> int | None:
+        """The limit of calls."""
+        return None
+
+    def line(self, what: str, *, quiet: bool = False, words: Callable[[Progress], str] | None = None) -> ProgressLine:
+        """Return the progress line of the command, which holds the budget that the limits make.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If a limit is not valid.
+        """
+        from backrank.cli.progress import ProgressLine
+
+        return ProgressLine(what, seconds=seconds_of(self.time_limit), calls=self.calls, quiet=quiet, words=words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitOptions(TimeOptions):
+    """The options that limit the time of a command and the calls of its search."""
+
+    call_limit: CallLimitOption = None
+
+    @property
+    def calls(self) -> int | None:
+        """The limit of calls."""
+        return self.call_limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerOptions:
+    """The options that say whether a count is kept, and where."""
+
+    ledger: LedgerOption = None
+    no_ledger: NoLedgerOption = False
+    again: AgainOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorOptions:
+    """The options that say what counts the units of a job."""
+
+    executor: ExecutorOption = None
+    workers: WorkersOption = None
+    scheduler: SchedulerOption = None
+    cluster: ClusterOption = None
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether any of the options was given."""
+        return (self.executor, self.workers, self.scheduler, self.cluster) != (None, None, None, None)
 
 
 def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
@@ -85,6 +309,17 @@ def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
         return board
     more = Board(board.rows, board.cols, holes=listed).holes
     return Board(board.rows, board.cols, holes=board.holes | more, wrap=wrap)
+
+
+def placed_squares(texts: list[str] | None) -> list[str]:
+    """Return the squares of the option `--placed`, which may be given several times."""
+    from backrank.geometry.board import parse_square_list
+
+    text = " ".join(texts or ())
+    listed = parse_square_list(text)
+    if text.strip(" ,;") and not listed:
+        raise InvalidPuzzle(f"placed {shown(text)} is not a list of squares; write b4,d5 or '4,1 3,3'")
+    return listed
 
 
 def square_of(board: Board, text: str | None, noun: str) -> int | None:
@@ -123,53 +358,3 @@ def seconds_of(text: str | None) -> float | None:
     if match is None:
         raise InvalidPuzzle(f"time limit {shown(text)} is not a time; write seconds such as 10 or 2.5, or 5m, or 1h")
     return float(match[1]) * _SECONDS[match[2]]
-
-
-def read_text(name: str) -> str:
-    """Return the text of a file, or of standard input if its name is `-`."""
-    return decoded(read_bytes(name), name)
-
-
-def read_bytes(name: str, most: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a file, or of standard input if its name is `-`; refuse more than `most`."""
-    if not name.strip():
-        raise InvalidText("the name of the file to read is empty; give one, or - for standard input")
-    try:
-        if name == "-" and sys.stdin.closed:
-            raise InvalidText("standard input is closed; name a file")
-        if name == "-":
-            data = typer.get_binary_stream("stdin").read(most + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(most + 1)
-    except OSError as error:
-        raise InvalidText(f"cannot read {file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
-    except ValueError:
-        raise InvalidText(f"cannot read {shown(name)}: that is not a file name") from None
-    if len(data) > most:
-        raise too_large(name, most)
-    return data
-
-
-def decoded(data: bytes, name: str) -> str:
-    """Return bytes that were read as text: UTF-8, or UTF-16 if they say so."""
-    if data.startswith(_ZIP):
-        raise InvalidText(
-            f"{file_shown(name)} is a NumPy archive (.npz) or another zip; save the array with numpy.save"
-        )
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        told = f"byte {error.start + 1} is not {encoding[:6].rstrip('-')}"
-        raise InvalidText(f"{file_shown(name)} is not text: {told}") from None
-
-
-def too_large(name: str, most: int) -> InvalidText:
-    """Return the error about a file that is larger than can be read."""
-    return InvalidText(f"{file_shown(name)} is larger than {most // 1024**2} MiB; split it")
-
-
-def file_shown(name: str) -> str:
-    """Return the name of a file for a message."""
-    return "standard input" if name == "-" else visible(name)

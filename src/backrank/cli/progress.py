@@ -166,6 +166,16 @@ class ProgressLine:
         return live
 
 
+class ClearedLine(ProgressLine):
+    """A progress line that can be taken away for a line of the answer, and comes back with the next report."""
+
+    def clear(self) -> None:
+        """Take it away."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
 def described(progress: Progress) -> str:
     """Say in a few words how far some work has come.
 
@@ -197,6 +207,27 @@ def share_done(progress: Progress, squares: int) -> str:
 
     done, seconds = progress.depth / progress.total, progress.seconds
     words = [f"{100 * done:.1f} % in {seconds:.0f} s", f"{progress.calls:,} states ({progress.calls / seconds:,.0f}/s)"]
+    if done >= LEAST_TOLD:
+        words.append(f"{duration(seconds * (1 - done) / done)} left")
+    return ", ".join(words)
+
+
+def percent(progress: Progress, queens: int = 0) -> str:
+    """Say how much of the work is done, if the work consists of tasks; else how far the search has come.
+
+    Examples
+    --------
+    >>> percent(Progress(8.0, 5_000, depth=40, total=1_000, found=3_200_000), 20)
+    '4.0 % in 8 s, 3,200,000 found (400,000/s), about 3 minutes left'
+    """
+    if progress.total <= max(queens, 1):
+        return described(progress)
+    from backrank.queens.counting.forecast import duration
+
+    done, seconds = progress.depth / progress.total, progress.seconds
+    words = [f"{100 * done:.1f} % in {seconds:.0f} s"]
+    if progress.found and seconds > 0:
+        words.append(f"{progress.found:,} found ({progress.found / seconds:,.0f}/s)")
     if done >= LEAST_TOLD:
         words.append(f"{duration(seconds * (1 - done) / done)} left")
     return ", ".join(words)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from backrank.cli import options as opt
+from backrank.cli.files import MAX_BYTES, decoded, file_shown, read_bytes, read_text, too_large
+from backrank.cli.options import board_of
 from backrank.errors import InvalidSquare, InvalidText
 
 if TYPE_CHECKING:
@@ -117,21 +118,21 @@ class _File:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._data = None if name != "-" and _is_file(name) else opt.read_bytes(name, MAX_PIPED_BYTES)
+        self._data = None if name != "-" and _is_file(name) else read_bytes(name, MAX_PIPED_BYTES)
         begin = _begin(name) if self._data is None else self._data
         self.is_array = begin.startswith(NPY_MAGIC)
-        if not self.is_array and self._data is not None and len(self._data) > opt.MAX_BYTES:
-            raise opt.too_large(name, opt.MAX_BYTES)
+        if not self.is_array and self._data is not None and len(self._data) > MAX_BYTES:
+            raise too_large(name, MAX_BYTES)
 
     def _require_form(self, form: str | None) -> None:
         """Refuse the format of a text for a NumPy file, and the other way round."""
         if self.is_array and form not in (None, "npy"):
-            raise InvalidText(f"{opt.file_shown(self.name)} is a NumPy file, not a text; leave out --format")
+            raise InvalidText(f"{file_shown(self.name)} is a NumPy file, not a text; leave out --format")
         if not self.is_array and form == "npy":
-            raise InvalidText(f"{opt.file_shown(self.name)} is no NumPy file: it does not begin as one")
+            raise InvalidText(f"{file_shown(self.name)} is no NumPy file: it does not begin as one")
 
     def _text(self) -> str:
-        return opt.read_text(self.name) if self._data is None else opt.decoded(self._data, self.name)
+        return read_text(self.name) if self._data is None else decoded(self._data, self.name)
 
 
 class TourFile(_File):
@@ -206,12 +207,12 @@ def on_board(
 ) -> list[Some]:
     """Return what a file claims on the board of the options, or on the one that it tells with their holes and edges."""
     if board is not None:
-        return read(board=opt.board_of(board, holes, wrap), form=form)
+        return read(board=board_of(board, holes, wrap), form=form)
     claims = read(form=form)
     if not holes and wrap == "none":
         return claims
     own = claims[0].board
-    full = opt.board_of(f"{own.rows}x{own.cols}", holes, wrap)
+    full = board_of(f"{own.rows}x{own.cols}", holes, wrap)
     return read(board=type(own)(own.rows, own.cols, holes=own.holes | full.holes, wrap=full.wrap), form=form)
 
 
@@ -236,7 +237,7 @@ def _array_claim(name: str, data: bytes | None, board: Board | None) -> ArrayCla
     try:
         numbered = read_tour_npy(name if data is None else data, board=board)
     except OSError as error:
-        raise InvalidText(f"cannot read {opt.file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
     notes = [f"board taken as {numbered.board} from the array"] if board is None else []
     holes = len(numbered.board.holes)
     if board is None and holes:
@@ -256,7 +257,7 @@ def _columns_claims(name: str, data: bytes | None, board: Board | None) -> list[
     try:
         table = read_columns_npy(name if data is None else data)
     except OSError as error:
-        raise InvalidText(f"cannot read {opt.file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidText(f"cannot read {file_shown(name)}: {(error.strerror or str(error)).lower()}") from None
     rows = table.shape[1]
     notes = _notes_on(rows, board, "the array")
     board = board or _square(rows)

@@ -4,7 +4,7 @@
 >>> from backrank.queens import Queens
 >>> from backrank.queens.counting.run import Request
 >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger, executor_of("threads", 2) as threads:
-...     job = ledger.add(queens_job(Queens(10).question, Request(method="columnsets"), units=6))
+...     job = ledger.add(queens_job(Queens(10).spec, Request(method="columnsets"), units=6))
 ...     run_job(ledger, job.id, threads)
 724
 """

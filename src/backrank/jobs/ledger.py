@@ -61,7 +61,7 @@ class Ledger:
     >>> from backrank.queens.counting.spec import QueensCountSpec
     >>> folder = getfixture("tmp_path")
     >>> with Ledger(folder / "ledger.sqlite") as ledger:
-    ...     job = ledger.add(queens_job(Queens(8).question, QueensCountSpec(method="columnsets"), units=3))
+    ...     job = ledger.add(queens_job(Queens(8).spec, QueensCountSpec(method="columnsets"), units=3))
     ...     job.state, job.done, job.spec.units
     ('open', 0, 3)
     """

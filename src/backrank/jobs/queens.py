@@ -67,7 +67,7 @@ def queens_job(spec: QueensSpec, wanted: QueensCountSpec, *, units: int | None =
     Examples
     --------
     >>> from backrank.queens import Queens
-    >>> job = queens_job(Queens(10).question, QueensCountSpec(method="columnsets"), units=7)
+    >>> job = queens_job(Queens(10).spec, QueensCountSpec(method="columnsets"), units=7)
     >>> job.units, job.what
     (7, 'placements of 10 queens on 10x10')
     """
@@ -178,17 +178,17 @@ class QueensWork:
         return pieces.run(slice(unit, None, self._strides), meter) * pieces.factor.numerator
 
 
-def _unchanged(question: QueensSpec, meter: Meter) -> int:
+def _unchanged(spec: QueensSpec, meter: Meter) -> int:
     """Return how many placements the symmetries of the board other than the identity leave as they are, all together.
 
     Symmetries that leave the same orbits of squares have the same number.
     """
     known: dict[tuple[tuple[int, ...], ...], int] = {}
     total = 0
-    for permutation in permutations(question.board)[1:]:
-        orbits = tuple(symmetric.orbits_of(question, permutation))
+    for permutation in permutations(spec.board)[1:]:
+        orbits = tuple(symmetric.orbits_of(spec, permutation))
         if orbits not in known:
-            known[orbits] = symmetric.count_symmetric(question, permutation, meter)
+            known[orbits] = symmetric.count_symmetric(spec, permutation, meter)
         total += known[orbits]
     return total
 
@@ -207,10 +207,10 @@ class _Pieces(Protocol):
     def seconds(self, chosen: CountMethod) -> float: ...
 
 
-def _pieces_of(question: QueensSpec, method: str, parts: int) -> _Pieces:
+def _pieces_of(spec: QueensSpec, method: str, parts: int) -> _Pieces:
     if method == "columnsets":
-        return _ColumnSets(question.board.rows)
-    return _FirstRows(question.lying(), method, parts)
+        return _ColumnSets(spec.board.rows)
+    return _FirstRows(spec.lying(), method, parts)
 
 
 class _ColumnSets:
@@ -251,11 +251,11 @@ class _ColumnSets:
 class _FirstRows:
     """The ways to fill the first rows."""
 
-    def __init__(self, question: QueensSpec, method: str, parts: int) -> None:
+    def __init__(self, spec: QueensSpec, method: str, parts: int) -> None:
         from backrank.queens.backtracking import splitting  # noqa: PLC0415 - loads numpy and numba
 
         self._method = method
-        self._cut = (splitting.tail_cut if method == "tails" else splitting.row_cut)(question, parts)
+        self._cut = (splitting.tail_cut if method == "tails" else splitting.row_cut)(spec, parts)
         self.size, self.factor = len(self._cut.parts), self._cut.factor
 
     def run(self, chosen: slice, meter: Meter) -> int:

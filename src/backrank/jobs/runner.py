@@ -93,7 +93,7 @@ def run_job(
     >>> from backrank.queens import Queens
     >>> from backrank.queens.counting.run import Request
     >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger:
-    ...     job = ledger.add(queens_job(Queens(9).question, Request(method="columnsets"), units=5))
+    ...     job = ledger.add(queens_job(Queens(9).spec, Request(method="columnsets"), units=5))
     ...     run_job(ledger, job.id, Serial())
     352
     """

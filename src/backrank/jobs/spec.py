@@ -2,7 +2,7 @@
 
 A specification is plain data that fits into a line of JSON. Any process that has this package can make the same units
 of it, so a worker is sent the specification and the number of a unit, and nothing else. What identifies a count is its
-:attr:`JobSpec.key`: the question, the method and the version of the algorithm, but not how it was cut.
+:attr:`JobSpec.key`: the puzzle, the number, the method and the version of the algorithm, but not how it was cut.
 """
 
 from __future__ import annotations

@@ -99,13 +99,13 @@ class Queens:
         object.__setattr__(self, "placed", tuple(sorted(standing)))
 
     @property
-    def question(self) -> QueensSpec:
-        """What the algorithms of :mod:`backrank.queens` are asked."""
+    def spec(self) -> QueensSpec:
+        """The puzzle as the algorithms take it."""
         return QueensSpec(self.board, self.queens, self.piece, self.placed)
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""
-        return self.question.why_impossible()
+        return self.spec.why_impossible()
 
     def solve(
         self, *, strategy: str = AUTO, rng: Randomness | None = None, budget: Budget | None = None
@@ -153,7 +153,7 @@ class Queens:
         UnknownName, InvalidPuzzle
             If there is no such strategy, or it does not apply to this board.
         """
-        return solving.search(self.question, strategy, Effort(budget_of(budget), cursor, watch), rng)
+        return solving.search(self.spec, strategy, Effort(budget_of(budget), cursor, watch), rng)
 
     def sampler(self, *, budget: Budget | None = None) -> PlacementSampler:
         """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
@@ -174,7 +174,7 @@ class Queens:
         """
         from backrank.queens.ranking.sampling import made_ready
 
-        return made_ready(self.question, budget)
+        return made_ready(self.spec, budget)
 
     def sample(self, rng: Randomness, *, budget: Budget | None = None) -> Placement:
         """Return one placement, each with exactly the same probability.
@@ -215,7 +215,7 @@ class Queens:
         >>> Queens(8).search_space().total
         8
         """
-        return solving.search_space(self.question)
+        return solving.search_space(self.spec)
 
     def iter_placements(self, *, fundamental: bool = False, budget: Budget | None = None) -> Iterator[Placement]:
         """Yield every placement, lazily, in lexicographic order of the squares.
@@ -235,7 +235,7 @@ class Queens:
         [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
         """
         meter = budget_of(budget).start(self.queens)
-        for squares in listing.iter_squares(self.question, meter=meter, fundamental=fundamental):
+        for squares in listing.iter_squares(self.spec, meter=meter, fundamental=fundamental):
             yield Placement(self.board, squares, self.piece)
 
     def iter_arrays(
@@ -269,7 +269,7 @@ class Queens:
         >>> [columns.shape for columns in Queens(8).iter_arrays(chunk=50)]
         [(50, 8), (42, 8)]
         """
-        return listing.iter_arrays(self.question, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
+        return listing.iter_arrays(self.spec, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
 
     def __iter__(self) -> Iterator[Placement]:
         return self.iter_placements()
@@ -412,7 +412,7 @@ class Queens:
             keeping=Keeping() if ledger is None else Keeping("always", ledger),
             executor=None if executor is None else lambda: nullcontext(executor),
         )
-        planned = plan(self.question, self._count_spec(symmetry, up_to_symmetry, method), context)
+        planned = plan(self.spec, self._count_spec(symmetry, up_to_symmetry, method), context)
         if ledger is None:
             return run(planned, context)
         from backrank.jobs.counts import run_count
@@ -446,7 +446,7 @@ class Queens:
         """
         from backrank.queens.counting.plan import plan
 
-        return plan(self.question, self._count_spec(symmetry, up_to_symmetry, method))
+        return plan(self.spec, self._count_spec(symmetry, up_to_symmetry, method))
 
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"

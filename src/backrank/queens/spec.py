@@ -58,7 +58,7 @@ class QueensSpec:
         return Rows.of(self.board, self.queens, self.piece)
 
     def reduced(self) -> tuple[QueensSpec, tuple[int, ...]]:
-        """Return the same question without placed pieces but more holes, and the squares to be put into every answer.
+        """Return the same puzzle without placed pieces but more holes, and the squares to be put into every answer.
 
         Cost: a look at every square of the board, of which there may be four million.
 
@@ -93,7 +93,7 @@ class QueensSpec:
         return free
 
     def lying(self) -> QueensSpec:
-        """Return the same question about the board turned so that it has no more rows than columns, if it may be."""
+        """Return the same puzzle about the board turned so that it has no more rows than columns, if it may be."""
         board = self.board
         if board.rows <= board.cols or board.wrap == "cylinder":
             return self

@@ -38,8 +38,8 @@ def placements_by(method: str) -> Count:
     def count(published: Published, budget: Budget) -> int:
         from backrank.queens.counting import methods as counting  # noqa: PLC0415 - a test loads what it needs
 
-        question = puzzle_of(published).question
-        return counting.count(question, counting.CountMethod(method, None), budget.start(question.queens))
+        spec = puzzle_of(published).spec
+        return counting.count(spec, counting.CountMethod(method, None), budget.start(spec.queens))
 
     return count
 
@@ -48,8 +48,8 @@ def classes_listed(published: Published, budget: Budget) -> int:
     """Count classes by listing everything and looking at all images, in Python."""
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - a test loads what it needs
 
-    question = puzzle_of(published).question
-    return symmetric.list_classes(question, budget.start(question.queens))
+    spec = puzzle_of(published).spec
+    return symmetric.list_classes(spec, budget.start(spec.queens))
 
 
 def classes_one_by_one(published: Published, budget: Budget) -> int:
@@ -62,8 +62,8 @@ def classes_by_burnside(published: Published, budget: Budget) -> int:
     from backrank.queens.counting import methods as counting  # noqa: PLC0415 - a test loads what it needs
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - as above
 
-    question = puzzle_of(published).question
-    return symmetric.count_classes(question, counting.CountMethod("columnsets", None), budget.start(question.queens))
+    spec = puzzle_of(published).spec
+    return symmetric.count_classes(spec, counting.CountMethod("columnsets", None), budget.start(spec.queens))
 
 
 def _angle(published: Published) -> str:
@@ -74,18 +74,18 @@ def symmetric_listed(published: Published, budget: Budget) -> int:
     """Count symmetric placements by listing all and turning each, in Python."""
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - a test loads what it needs
 
-    question = puzzle_of(published).question
-    turn = symmetric.rotation(question.board, _angle(published))
-    return symmetric.list_symmetric(question, turn, budget.start(question.queens))
+    spec = puzzle_of(published).spec
+    turn = symmetric.rotation(spec.board, _angle(published))
+    return symmetric.list_symmetric(spec, turn, budget.start(spec.queens))
 
 
 def symmetric_by_orbits(published: Published, budget: Budget) -> int:
     """Count symmetric placements by placing whole orbits."""
     from backrank.queens.counting import symmetric  # noqa: PLC0415 - a test loads what it needs
 
-    question = puzzle_of(published).question
-    turn = symmetric.rotation(question.board, _angle(published))
-    return symmetric.count_symmetric(question, turn, budget.start(question.queens))
+    spec = puzzle_of(published).spec
+    turn = symmetric.rotation(spec.board, _angle(published))
+    return symmetric.count_symmetric(spec, turn, budget.start(spec.queens))
 
 
 def _plain_blocks(published: Published, budget: Budget) -> Iterator[npt.NDArray[np.int16]]:

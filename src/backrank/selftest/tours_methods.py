@@ -50,8 +50,8 @@ def tours_listed(published: Published, budget: Budget) -> int:
     from backrank.tours.spec import TourSpec  # noqa: PLC0415 - a test loads what it needs
 
     puzzle = puzzle_of(published)
-    question = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, None)
-    found = sum(1 for _ in iter_exact(question, budget.start(len(puzzle.board))))
+    spec = TourSpec(puzzle.board, puzzle.piece, puzzle.closed, puzzle.start, None)
+    found = sum(1 for _ in iter_exact(spec, budget.start(len(puzzle.board))))
     return found if puzzle.closed or _is_directed(published) else found // 2
 
 

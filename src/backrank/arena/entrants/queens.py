@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 def counted(puzzle: Queens, method: str) -> int:
     """Count by a method of :mod:`backrank.queens.counting.methods`."""
-    question = puzzle.question
-    return counting.count(question, counting.CountMethod(method, None), Budget().start(question.queens))
+    spec = puzzle.spec
+    return counting.count(spec, counting.CountMethod(method, None), Budget().start(spec.queens))
 
 
 def count_tutorial(puzzle: Queens) -> int:
@@ -68,7 +68,7 @@ def count_columnsets(puzzle: Queens) -> int:
 
 def classes_listing(puzzle: Queens) -> int:
     """Count classes by looking at every placement and its images, in Python."""
-    return symmetric.list_classes(puzzle.question, Budget().start(puzzle.queens))
+    return symmetric.list_classes(puzzle.spec, Budget().start(puzzle.queens))
 
 
 def classes_arrays(puzzle: Queens) -> int:
@@ -78,9 +78,9 @@ def classes_arrays(puzzle: Queens) -> int:
 
 def classes_burnside(puzzle: Queens) -> int:
     """Count classes from all placements and the symmetric ones, by Burnside's lemma."""
-    question = puzzle.question
-    method = "columnsets" if question.is_square and question.board.rows >= 4 else "rows"
-    return symmetric.count_classes(question, counting.CountMethod(method, None), Budget().start(puzzle.queens))
+    spec = puzzle.spec
+    method = "columnsets" if spec.is_square and spec.board.rows >= 4 else "rows"
+    return symmetric.count_classes(spec, counting.CountMethod(method, None), Budget().start(puzzle.queens))
 
 
 def _squares(puzzle: Queens, columns: Sequence[int] | None) -> list[int] | None:
@@ -158,7 +158,7 @@ def list_bits(puzzle: Queens) -> Iterator[tuple[int, ...]]:
 
 def list_rows(puzzle: Queens) -> Iterator[tuple[int, ...]]:
     """List all placements row by row, in Python."""
-    return map(tuple, rows.iter_columns(puzzle.question.rules(), meter=Budget().start(puzzle.queens)))
+    return map(tuple, rows.iter_columns(puzzle.spec.rules(), meter=Budget().start(puzzle.queens)))
 
 
 def list_arrays(puzzle: Queens) -> Iterable[Columns]:

@@ -8,18 +8,19 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.selftest import ClearedLine
 from backrank.cli.output import Output, remark
+from backrank.cli.progress import ClearedLine
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
-    from backrank.arena import Results, ResultsComparison, Series
+    from backrank.arena import ContestSpec, Results, ResultsComparison, Series
 
 INTERRUPTED = 130
 
@@ -42,20 +43,56 @@ SavedOption = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="Keep the results in a file as JSON as well.")
 ]
 SvgOption = Annotated[str | None, typer.Option("--svg", metavar="FILE", help="Draw time against size.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Let files that exist be replaced.")]
 MarkdownOption = Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestOptions:
+    """The options that say what is measured."""
+
+    cases: CasesOption = None
+    only: OnlyOption = None
+    quick: QuickOption = False
+    time_limit: LimitOption = None
+
+    def spec(self) -> ContestSpec:
+        """Return what is measured.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If a list is empty, or the time limit is not a positive time.
+        """
+        from backrank.arena import ContestSpec
+
+        return ContestSpec(_names(self.cases), _names(self.only), self.quick, _limit(self.time_limit))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """The options that say which files are written besides the table."""
+
+    output: SavedOption = None
+    svg: SvgOption = None
+    markdown: MarkdownOption = None
+    force: ForceOption = False
+
+    def sinks(self) -> list[Output | None]:
+        """Return where the results, the picture and the page are written; None for each that is not wanted."""
+        files = [
+            None if name is None else Output(name, force=self.force) for name in (self.output, self.svg, self.markdown)
+        ]
+        _require_apart([sink for sink in files if sink is not None])
+        return files
+
+
 def bench(
-    cases: CasesOption = None,
-    only: OnlyOption = None,
-    quick: QuickOption = False,
-    time_limit: LimitOption = None,
+    contest: ContestOptions,
+    *,
     against: AgainstOption = None,
     as_json: opt.JsonOption = False,
-    output: SavedOption = None,
-    svg: SvgOption = None,
-    markdown: MarkdownOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Let files that exist be replaced.")] = False,
+    files: FileOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Measure every algorithm on the same cases, each in a process of its own, and check that their answers agree.
@@ -65,18 +102,17 @@ def bench(
     Examples: backrank bench --quick;  backrank bench --cases queens-count,tours-closed --only tutorial,bits,layers;
     backrank bench --time-limit 10s -o mine.json --svg mine.svg;  backrank bench --against mine.json
     """
-    from backrank.arena import ContestSpec, compete, read_series
+    from backrank.arena import compete, read_series
 
-    wish = ContestSpec(_names(cases), _names(only), quick, _limit(time_limit))
-    files = [None if name is None else Output(name, force=force) for name in (output, svg, markdown)]
-    _require_apart([sink for sink in files if sink is not None])
+    wish = contest.spec()
+    sinks = files.sinks()
     earlier = _earlier(against)
-    with Output(None, force=force) as sink, _Watch(quiet=quiet) as watch:
+    with Output(None, force=False) as sink, _Watch(quiet=quiet) as watch:
         results = compete(wish, watch)
         watch.clear()
         beside = None if earlier is None else _beside(results, *earlier)
         series = read_series(wish.series)
-        _write_files(files, results, series, beside)
+        _write_files(sinks, results, series, beside)
         sink.write(_text(results, series, beside, as_json=as_json))
     if results.wrong:
         raise typer.Exit(1)

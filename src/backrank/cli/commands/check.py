@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,8 +15,8 @@ from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
 
 if TYPE_CHECKING:
-    from backrank.cli.reading import ArrayClaim
-    from backrank.formats import TourClaim
+    from backrank.cli.reading import ArrayClaim, Claim, ColumnsClaim
+    from backrank.formats import PlacementClaim, TourClaim
     from backrank.geometry.pieces import Piece
     from backrank.geometry.verify import Fault
     from backrank.tours.analysis.facts import TourFacts
@@ -41,21 +42,72 @@ RankOption = Annotated[
 ]
 
 
+ClaimedQueenOption = Annotated[
+    str | None, typer.Option("--piece", metavar="PIECE", help="queen, or amazon; what the text says if not given.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedTourOptions:
+    """The options that say which tours a file claims to hold."""
+
+    board: BoardOption = None
+    closed: opt.ClosedOption = False
+    start: opt.StartOption = None
+    end: opt.EndOption = None
+    holes: opt.HolesOption = ""
+    wrap: opt.WrapOption = "none"
+    piece: opt.ClaimedPieceOption = None
+    form: FormOption = None
+
+    def claims(self, file: str) -> Sequence[Claim]:
+        """Return what a file claims."""
+        from backrank.cli.reading import TourFile, on_board
+
+        return on_board(TourFile(file).claims, board=self.board, holes=self.holes, wrap=self.wrap, form=self.form)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedQueensOptions:
+    """The options that say which placements a file claims to hold."""
+
+    board: BoardOption = None
+    count: opt.QueensOption = None
+    holes: opt.HolesOption = ""
+    wrap: opt.WrapOption = "none"
+    piece: ClaimedQueenOption = None
+    form: FormOption = None
+
+    def claims(self, file: str) -> Sequence[PlacementClaim | ColumnsClaim]:
+        """Return what a file claims."""
+        from backrank.cli.reading import PlacementFile, on_board
+
+        return on_board(PlacementFile(file).claims, board=self.board, holes=self.holes, wrap=self.wrap, form=self.form)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """The options that say what is printed of the faults."""
+
+    as_json: opt.JsonOption = False
+    everything: AllOption = False
+    quiet: opt.QuietOption = False
+
+    @property
+    def most(self) -> int | None:
+        """How many faults of a claim are listed, None for all; the others are only counted."""
+        if self.everything:
+            return None
+        return SHOWN_JSON if self.as_json else SHOWN
+
+
 def tours(
     file: opt.TourFileArgument,
-    board: BoardOption = None,
-    closed: opt.ClosedOption = False,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.ClaimedPieceOption = None,
-    form: FormOption = None,
+    claimed: ClaimedTourOptions,
+    *,
     facts: FactsOption = False,
     rank: RankOption = False,
-    as_json: opt.JsonOption = False,
-    everything: AllOption = False,
-    quiet: opt.QuietOption = False,
+    report: ReportOptions,
 ) -> None:
     """Check a tour: a numbered board, a list of squares or coordinates, JSON or CSV.
 
@@ -64,43 +116,28 @@ def tours(
     Examples: backrank check tour my-tour.txt;  backrank solve tour 8x8 | backrank check tour - --facts;
     backrank solve tour 6x6 | backrank check tour - --rank
     """
-    from backrank.cli.reading import TourFile, on_board
     from backrank.geometry.pieces import KNIGHT, piece_named
 
-    claims = on_board(TourFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
-    most, verdicts = _listed_of_each(as_json=as_json, everything=everything), []
-    for claim in claims:
-        mover = piece_named(piece) if piece else claim.piece or KNIGHT
-        first, last = opt.square_of(claim.board, start, "start"), opt.square_of(claim.board, end, "end")
-        must_close = closed or bool(claim.closed)
-        faults = claim.faults(closed=must_close, start=first, end=last, piece=mover)
+    verdicts = []
+    for claim in claimed.claims(file):
+        mover = piece_named(claimed.piece) if claimed.piece else claim.piece or KNIGHT
+        ends = opt.square_of(claim.board, claimed.start, "start"), opt.square_of(claim.board, claimed.end, "end")
+        must_close = claimed.closed or bool(claim.closed)
+        faults = claim.faults(closed=must_close, start=ends[0], end=ends[1], piece=mover)
         what = f"{'closed' if must_close else 'open'} tour of {claim.board}"
-        verdict = _Verdict(what, faults, claim.notes, most)
+        verdict = _Verdict(what, faults, claim.notes, report.most)
         if facts and not faults:
             from backrank.tours.analysis.facts import tour_facts
 
             verdict.facts = tour_facts(claim.board, claim.squares(), closed=must_close, piece=mover)
         if rank and not faults:
-            verdict.rank = _rank(claim, (first, last), mover, closed=must_close, quiet=quiet)
-            verdict.ends = " with the given ends" if (first, last) != (None, None) else ""
+            verdict.rank = _rank(claim, ends, mover, closed=must_close, quiet=report.quiet)
+            verdict.ends = " with the given ends" if ends != (None, None) else ""
         verdicts.append(verdict)
-    _report("tour", verdicts, as_json=as_json, quiet=quiet)
+    _report("tour", verdicts, report)
 
 
-def queens(
-    file: opt.TourFileArgument,
-    board: BoardOption = None,
-    count: opt.QueensOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: Annotated[
-        str | None, typer.Option("--piece", metavar="PIECE", help="queen, or amazon; what the text says if not given.")
-    ] = None,
-    form: FormOption = None,
-    as_json: opt.JsonOption = False,
-    everything: AllOption = False,
-    quiet: opt.QuietOption = False,
-) -> None:
+def queens(file: opt.TourFileArgument, claimed: ClaimedQueensOptions, report: ReportOptions) -> None:
     """Check placements of queens: lists of columns (one a line), boards of Q and ., JSON, CSV or NumPy files.
 
     Exit code 0: no two attack each other; 1: faults, all of which are printed; 2: the text cannot be read.
@@ -108,22 +145,12 @@ def queens(
     Examples: backrank check queens solutions.txt;  echo 1 3 0 2 | backrank check queens -;
     backrank check queens queens.npy
     """
-    from backrank.cli.reading import PlacementFile, on_board
-
-    claims = on_board(PlacementFile(file).claims, board=board, holes=holes, wrap=wrap, form=form)
-    most, verdicts = _listed_of_each(as_json=as_json, everything=everything), []
-    for claim in claims:
-        mover = piece or claim.piece or "queen"
+    verdicts = []
+    for claim in claimed.claims(file):
+        mover = claimed.piece or claim.piece or "queen"
         what = f"placement of {claim.standing:,} {mover}s on {claim.board}"
-        verdicts.append(_Verdict(what, claim.faults(queens=count, piece=mover), claim.notes, most))
-    _report("placement", verdicts, as_json=as_json, quiet=quiet)
-
-
-def _listed_of_each(*, as_json: bool, everything: bool) -> int | None:
-    """Return how many faults of a claim are listed, None for all; the others are only counted."""
-    if everything:
-        return None
-    return SHOWN_JSON if as_json else SHOWN
+        verdicts.append(_Verdict(what, claim.faults(queens=claimed.count, piece=mover), claim.notes, report.most))
+    _report("placement", verdicts, report)
 
 
 def _rank(
@@ -177,12 +204,12 @@ class _Verdict:
         return told if self.facts is None else {**told, "facts": self.facts.as_dict()}
 
 
-def _report(noun: str, verdicts: Sequence[_Verdict], *, as_json: bool, quiet: bool) -> None:
+def _report(noun: str, verdicts: Sequence[_Verdict], options: ReportOptions) -> None:
     faulty = sum(bool(verdict.total) for verdict in verdicts)
     for note in dict.fromkeys(note for verdict in verdicts for note in verdict.notes):
-        remark(f"note: {note}", quiet=quiet)
+        remark(f"note: {note}", quiet=options.quiet)
     with Output(None, force=False) as sink:
-        _write(sink, verdicts, noun, faulty, as_json=as_json)
+        _write(sink, verdicts, noun, faulty, as_json=options.as_json)
     if faulty:
         raise typer.Exit(1)
 

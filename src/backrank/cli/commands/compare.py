@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,6 @@ from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
 from backrank.errors import InvalidPuzzle, UnknownName, shown
-from backrank.geometry.board import parse_square_list
 
 if TYPE_CHECKING:
     from backrank.runtime.progress import Progress
@@ -39,20 +39,85 @@ PlotOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedOptions:
+    """The options that say what is compared."""
+
+    board: opt.BoardArgument
+    strategies: StrategiesOption = None
+
+    def names(self, usual: str) -> list[str]:
+        """Return the strategies, without repetitions; the usual ones if none are given."""
+        # A comma separates strategies, but for those between the numbers of a move order.
+        some = re.split(r";|,(?=\s*[A-Za-z]|\s*$)", self.strategies or usual)
+        names = [name.strip() for name in some if name.strip(" ,")]
+        if not names:
+            raise InvalidPuzzle("give at least one strategy to compare, such as --strategies fixed:python,warnsdorff")
+        return list(dict.fromkeys(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedTourOptions:
+    """The options that say for which tours strategies are compared."""
+
+    closed: opt.ClosedOption = False
+    holes: opt.HolesOption = ""
+    wrap: opt.WrapOption = "none"
+    piece: opt.PieceOption = "knight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """The options that say how the comparison is written, and where."""
+
+    form: FormOption = "table"
+    as_json: opt.JsonOption = False
+    plot: PlotOption = None
+    output: opt.OutputOption = None
+    force: opt.ForceOption = False
+
+    def require_valid(self, limit_calls: int) -> None:
+        """Refuse an unknown format, and a limit that is not positive."""
+        if self.form not in ("table", "json", "csv"):
+            raise UnknownName("format", self.form, ("table", "json", "csv"))
+        if limit_calls < 1:
+            raise InvalidPuzzle(f"--limit-calls must be at least 1, not {limit_calls}")
+
+    def sinks(self) -> tuple[Output, Output | None]:
+        """Return where the table and the picture are written."""
+        sink = Output(self.output, force=self.force)
+        picture = None if self.plot is None else Output(self.plot, force=self.force)
+        if picture is not None and (picture.path is None or picture.path.suffix.lower() != ".svg"):
+            raise InvalidPuzzle(f"--plot draws SVG; call the file something.svg, not {shown(self.plot)}")
+        if picture is not None and picture.path == sink.path:
+            raise InvalidPuzzle(f"--plot and -o both name {self.plot}; they are two files")
+        return sink, picture
+
+    def write(self, result: Comparison, sink: Output, picture: Output | None) -> None:
+        """Write the comparison, and the picture if there is one."""
+        with sink:
+            if self.as_json or self.form == "json":
+                sink.write(json.dumps(result.to_dict(), ensure_ascii=False))
+            elif self.form == "csv":
+                sink.write(_as_csv(result))
+            else:
+                each = len(result.cases) <= MOST_CASES
+                sink.write(table(result, each=each))
+                if not each:
+                    remark(f"the {len(result.cases):,} cases one by one: --format csv, or --json")
+        if picture is not None:
+            with picture:
+                picture.write(result.svg().rstrip("\n"))
+            remark(f"wrote {picture.path}")
+
+
 def tours(
-    board: opt.BoardArgument,
-    strategies: StrategiesOption = None,
+    compared: ComparedOptions,
+    *,
     starts: StartsOption = "all",
     limit_calls: CallsOption = DEFAULT_CALLS,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
-    form: FormOption = "table",
-    as_json: opt.JsonOption = False,
-    plot: PlotOption = None,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
+    tour: ComparedTourOptions,
+    tables: TableOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Compare strategies for the first tour from every start: calls, backtracks, time, success.
@@ -63,37 +128,34 @@ def tours(
     Examples: backrank compare tour 8x8;
     backrank compare tour 6x6 --strategies fixed:python,fixed:java-b,warnsdorff --limit-calls 100000 --plot calls.svg
     """
+    from backrank.geometry.board import parse_square_list
     from backrank.search import compare_tours
     from backrank.tours import KnightTours
 
-    where = opt.board_of(board, holes, wrap)
-    puzzle = KnightTours(where, closed=closed, piece=piece)
+    where = opt.board_of(compared.board, tour.holes, tour.wrap)
+    puzzle = KnightTours(where, closed=tour.closed, piece=tour.piece)
     given = where if starts == "all" else map(where.square, parse_square_list(starts))
     chosen = list(dict.fromkeys(given))
-    puzzles = [KnightTours(where, start=square, closed=closed, piece=puzzle.piece) for square in chosen]
+    puzzles = [KnightTours(where, start=square, closed=tour.closed, piece=puzzle.piece) for square in chosen]
     possible = [one.search_space() for one in puzzles if one.existence().answer != "no"]
     if not possible:
         raise InvalidPuzzle(f"no start is left: {puzzles[0].existence().reason if puzzles else 'none was given'}")
-    names = _names(strategies, "fixed:python,fixed:python+prune,degree,warnsdorff,warnsdorff-roth,random:1")
-    _check(form, limit_calls)
-    sink, picture = _sinks(output, plot, force=force)
+    names = compared.names("fixed:python,fixed:python+prune,degree,warnsdorff,warnsdorff-roth,random:1")
+    tables.require_valid(limit_calls)
+    sink, picture = tables.sinks()
     line = ProgressLine("comparing", quiet=quiet, words=_progress)
     result = run(lambda: compare_tours(possible, names, limit_calls=limit_calls, budget=line.budget), line)
-    _write(result, sink, picture, "json" if as_json else form)
+    tables.write(result, sink, picture)
     if len(possible) < len(puzzles):
         remark(f"left out, since no tour begins there: {len(puzzles) - len(possible)} of the starts", quiet=quiet)
 
 
 def queens(
-    board: opt.BoardArgument,
-    strategies: StrategiesOption = None,
+    compared: ComparedOptions,
+    *,
     limit_calls: CallsOption = DEFAULT_CALLS,
     holes: opt.HolesOption = "",
-    form: FormOption = "table",
-    as_json: opt.JsonOption = False,
-    plot: PlotOption = None,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
+    tables: TableOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Compare strategies for the first placement of queens on boards from 4x4 up to the one given.
@@ -104,60 +166,19 @@ def queens(
     from backrank.queens import Queens
     from backrank.search import compare_queens
 
-    last = opt.board_of(board, holes)
+    last = opt.board_of(compared.board, holes)
     sizes = [Board(n) for n in range(4, last.rows)] if last.rows == last.cols and not last.holes else []
     spaces = [Queens(size).search_space() for size in [*sizes, last]]
-    names = _names(strategies, "rows,centre-out,fewest-first,random:1")
-    _check(form, limit_calls)
-    sink, picture = _sinks(output, plot, force=force)
+    names = compared.names("rows,centre-out,fewest-first,random:1")
+    tables.require_valid(limit_calls)
+    sink, picture = tables.sinks()
     line = ProgressLine("comparing", quiet=quiet, words=_progress)
     result = run(lambda: compare_queens(spaces, names, limit_calls=limit_calls, budget=line.budget), line)
-    _write(result, sink, picture, "json" if as_json else form)
+    tables.write(result, sink, picture)
 
 
 def _progress(progress: Progress) -> str:
     return f"{progress.seconds:.1f} s, {progress.depth} of {progress.total} searches, {progress.calls:,} calls"
-
-
-def _sinks(output: str | None, plot: str | None, *, force: bool) -> tuple[Output, Output | None]:
-    sink, picture = Output(output, force=force), None if plot is None else Output(plot, force=force)
-    if picture is not None and (picture.path is None or picture.path.suffix.lower() != ".svg"):
-        raise InvalidPuzzle(f"--plot draws SVG; call the file something.svg, not {shown(plot)}")
-    if picture is not None and picture.path == sink.path:
-        raise InvalidPuzzle(f"--plot and -o both name {plot}; they are two files")
-    return sink, picture
-
-
-def _names(strategies: str | None, usual: str) -> list[str]:
-    # A comma separates strategies, but for those between the numbers of a move order.
-    names = [name.strip() for name in re.split(r";|,(?=\s*[A-Za-z]|\s*$)", strategies or usual) if name.strip(" ,")]
-    if not names:
-        raise InvalidPuzzle("give at least one strategy to compare, such as --strategies fixed:python,warnsdorff")
-    return list(dict.fromkeys(names))
-
-
-def _check(form: str, limit_calls: int) -> None:
-    if form not in ("table", "json", "csv"):
-        raise UnknownName("format", form, ("table", "json", "csv"))
-    if limit_calls < 1:
-        raise InvalidPuzzle(f"--limit-calls must be at least 1, not {limit_calls}")
-
-
-def _write(result: Comparison, sink: Output, picture: Output | None, form: str) -> None:
-    with sink:
-        if form == "json":
-            sink.write(json.dumps(result.to_dict(), ensure_ascii=False))
-        elif form == "csv":
-            sink.write(_as_csv(result))
-        else:
-            each = len(result.cases) <= MOST_CASES
-            sink.write(table(result, each=each))
-            if not each:
-                remark(f"the {len(result.cases):,} cases one by one: --format csv, or --json")
-    if picture is not None:
-        with picture:
-            picture.write(result.svg().rstrip("\n"))
-        remark(f"wrote {picture.path}")
 
 
 def _as_csv(result: Comparison) -> str:

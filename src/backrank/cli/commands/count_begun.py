@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.counted import print_count
-from backrank.cli.output import Output
+from backrank.cli.counted import Answer
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
 from backrank.errors import InvalidPuzzle, shown
@@ -27,23 +26,19 @@ BeginOption = Annotated[
 ]
 
 
+def require_none(options: Mapping[str, object]) -> None:
+    """Raise InvalidPuzzle if an option is given that does not go with `--begin`."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise InvalidPuzzle(f"{name} is about the count of whole tours; leave it out, or --begin")
+
+
 def print_completions(
-    puzzle: KnightTours,
-    begin: str,
-    line: ProgressLine,
-    sink: Output,
-    *,
-    not_with: Mapping[str, object],
-    memory: str | None,
-    as_json: bool,
-    quiet: bool,
+    puzzle: KnightTours, begin: str, line: ProgressLine, answer: Answer, *, memory: str | None
 ) -> None:
     """Count the ways to finish a tour, and print how many there are."""
     from backrank.geometry.board import parse_square_list
 
-    for name, value in not_with.items():
-        if value is not None and value is not False:
-            raise InvalidPuzzle(f"{name} is about the count of whole tours; leave it out, or --begin")
     squares = parse_square_list(begin)
     if not squares:
         raise InvalidPuzzle(f"--begin {shown(begin)} is no list of squares; write a1,b3,c5 or '0,0 2,1'")
@@ -61,4 +56,4 @@ def print_completions(
         "piece": puzzle.piece.name,
     }
     sentence = f"{ways} to finish {kind} that begins {' '.join(names)}{last}"
-    print_count(sink, number, sentence, facts, up_to_symmetry=False, as_json=as_json, quiet=quiet)
+    answer.print(number, sentence, facts)

@@ -5,58 +5,47 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from backrank.cli.output import Output
+from backrank.cli.counted import Answer
 from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run
-from backrank.errors import BoardTooLarge, InvalidPuzzle
+from backrank.errors import BoardTooLarge
 
 if TYPE_CHECKING:
     from backrank.runtime.progress import Progress
     from backrank.tours import KnightTours
+    from backrank.tours.counting.spec import TourCountSpec
     from backrank.tours.estimation.estimate import Estimate
-
-
-def require_fit(*, estimate: bool, only_with: dict[str, object], not_with: dict[str, object]) -> None:
-    """Refuse options that go with an estimate only, or never."""
-    for name, value in (not_with if estimate else only_with).items():
-        if value is not None and value is not False:
-            why = (
-                "is about exact counts; leave it out, or --estimate" if estimate else "is for --estimate; give that too"
-            )
-            raise InvalidPuzzle(f"{name} {why}")
 
 
 def print_estimate(
     puzzle: KnightTours,
+    wanted: TourCountSpec,
     line: ProgressLine,
-    sink: Output,
-    sentence: str,
-    facts: dict[str, Any],
+    answer: Answer,
     *,
     runs: int | None,
     states: int | None,
     seed: int | None,
-    as_json: bool,
-    quiet: bool,
 ) -> None:
     """Estimate how many tours there are, and print it."""
+    from backrank.tours.counting.spec import facts, sentence
     from backrank.tours.estimation.estimate import RUNS, STATES
 
     runs, states = RUNS if runs is None else runs, STATES if states is None else states
     line.what, line.words = "estimating", _progress
     found = run(
         lambda: puzzle.estimate(
-            directed=facts["directed"], runs=runs, states=states, rng=0 if seed is None else seed, budget=line.budget
+            directed=wanted.directed, runs=runs, states=states, rng=0 if seed is None else seed, budget=line.budget
         ),
         line,
     )
-    with sink:
-        if as_json:
-            sink.write(json.dumps({**_figures(found), **facts}, ensure_ascii=False))
-        elif quiet:
+    with answer.sink as sink:
+        if answer.as_json:
+            sink.write(json.dumps({**_figures(found), **facts(puzzle.spec, wanted)}, ensure_ascii=False))
+        elif answer.quiet:
             sink.write(found.short)
         else:
-            sink.write(f"{sentence}: {found}")
+            sink.write(f"{sentence(puzzle.spec, wanted)}: {found}")
 
 
 def way_out(puzzle: KnightTours, error: BoardTooLarge) -> BoardTooLarge:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from backrank.cli.output import Output, remark
+from backrank.cli.counted import Answer
+from backrank.cli.output import remark
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -13,30 +14,23 @@ if TYPE_CHECKING:
     from backrank.tours.counting.frontier_plan import FrontierPlan
 
 
-def print_plan(
-    puzzle: KnightTours,
-    sink: Output,
-    facts: dict[str, Any],
-    *,
-    method: str,
-    memory: int | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def print_plan(puzzle: KnightTours, answer: Answer, facts: dict[str, Any], *, method: str, memory: int | None) -> None:
     """Print how the tours would be counted; or why there is nothing to count."""
     if method == "listing":
         raise InvalidPuzzle("--explain foresees counts without listing; leave out --method listing, or --explain")
     plan = puzzle.count_plan(method=method)
-    with sink:
+    with answer.sink as sink:
         if plan.frontier is None:
             told = {"plan": None, "reason": plan.existence.reason, **facts}
         else:
             told = {"plan": _figures(plan.frontier), **facts}
-        sink.write(json.dumps(told, ensure_ascii=False) if as_json else f"{plan}")
+        sink.write(json.dumps(told, ensure_ascii=False) if answer.as_json else f"{plan}")
     if memory is not None and (plan.memory or 0) > memory:
         from backrank.tours.frontier.forecast import size_of
 
-        remark(f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=quiet)
+        remark(
+            f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=answer.quiet
+        )
 
 
 def _figures(plan: FrontierPlan) -> dict[str, Any]:

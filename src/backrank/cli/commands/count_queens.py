@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.solve import PlacedOption, PlacedPieceOption, placed_squares
-from backrank.cli.counted import SymmetryOption, print_count
-from backrank.cli.jobrunning import (
-    ClusterOption,
-    ExecutorChoice,
-    ExecutorOption,
-    JobJsonOption,
-    LedgerOption,
-    SchedulerOption,
-    WorkersOption,
-    keeping_of,
-    reporter,
-    told_of,
-)
-from backrank.cli.output import Output
-from backrank.cli.progress import LEAST_TOLD, ProgressLine, described
+from backrank.cli.counted import Answer, SymmetryOption
+from backrank.cli.jobrunning import ExecutorChoice, keeping_of, reporter, told_of
+from backrank.cli.progress import percent
 from backrank.cli.running import run
 
 if TYPE_CHECKING:
-    from backrank.runtime.progress import Progress
+    from backrank.queens.counting.spec import QueensCountSpec
 
 QueensMethodOption = Annotated[
     str, typer.Option("--method", metavar="NAME", help="auto, columnsets, tails, rows, lines, bits or reference.")
@@ -50,29 +38,46 @@ UnitsOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberOptions:
+    """The options that say which number of placements is counted."""
+
+    symmetry: FixedOption = None
+    up_to_symmetry: SymmetryOption = False
+    method: QueensMethodOption = "auto"
+
+    def spec(self) -> QueensCountSpec:
+        """Return the spec of the count."""
+        from backrank.queens.counting.spec import QueensCountSpec
+
+        return QueensCountSpec(self.symmetry, self.up_to_symmetry, self.method)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountOutputOptions(opt.OutputOptions):
+    """The options that say where the count goes, and whether it is begun at all."""
+
+    force: ForceCountOption = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOptions(opt.LedgerOptions):
+    """The options that say whether the count is kept, and into how many units it is cut."""
+
+    no_ledger: NoLedgerOption = False
+    again: AgainOption = False
+    units: UnitsOption = None
+
+
 def queens(
-    board: opt.BoardArgument,
-    count: opt.QueensOption = None,
-    placed: PlacedOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: PlacedPieceOption = "queen",
-    symmetry: FixedOption = None,
-    up_to_symmetry: SymmetryOption = False,
-    method: QueensMethodOption = "auto",
-    as_json: JobJsonOption = False,
-    output: opt.OutputOption = None,
-    force: ForceCountOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
-    ledger: LedgerOption = None,
-    no_ledger: NoLedgerOption = False,
-    again: AgainOption = False,
-    units: UnitsOption = None,
-    executor: ExecutorOption = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    cluster: ClusterOption = None,
+    asked: opt.QueensOptions,
+    number: NumberOptions,
+    as_json: opt.JobJsonOption = False,
+    *,
+    target: CountOutputOptions,
+    limits: opt.LimitOptions,
+    job: JobOptions,
+    choice: ExecutorChoice,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Count placements of queens of which no two attack each other, exactly.
@@ -87,57 +92,25 @@ def queens(
     """
     from backrank.jobs.counts import run_count
     from backrank.queens.counting.plan import plan
-    from backrank.queens.counting.spec import QueensCountSpec
-    from backrank.queens.puzzle import Queens
     from backrank.runtime.context import Context
 
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
-    line = ProgressLine(
-        "counting",
-        seconds=opt.seconds_of(time_limit),
-        calls=call_limit,
-        quiet=quiet,
-        words=lambda progress: percent(progress, puzzle.queens),
-    )
-    sink = Output(output, force=force)
-    choice = ExecutorChoice(executor, workers, scheduler, cluster)
+    puzzle, wanted = asked.puzzle(), number.spec()
+    line = limits.line("counting", quiet=quiet, words=lambda progress: percent(progress, puzzle.queens))
+    answer = Answer(target.sink(), as_json=as_json, quiet=quiet)
     choice.require_sane()
-    keeping = keeping_of(ledger, again=again, never=no_ledger, units=units, is_asked=choice.is_chosen)
+    keeping = keeping_of(job.ledger, again=job.again, never=job.no_ledger, units=job.units, is_asked=choice.is_chosen)
     context = Context(
         line.budget,
-        # How large a cluster is nobody knows before it is asked.
-        force=force or scheduler is not None,
+        # How large a cluster is cannot be known before it answers.
+        force=target.force or choice.scheduler is not None,
         keeping=keeping,
         executor=choice.opened if choice.is_chosen else None,
     )
-    wanted = QueensCountSpec(symmetry, up_to_symmetry, method)
-    planned = run(lambda: plan(puzzle.question, wanted, context), line)
+    planned = run(lambda: plan(puzzle.spec, wanted, context), line)
 
     def on_stop() -> str:
         return "; what was found is a part, not the count" if line.last is not None and line.last.found else ""
 
     counted = run_count(planned, context, reporter(line, as_json=as_json, quiet=quiet, on_stop=on_stop))
     facts = planned.facts | told_of(counted)
-    print_count(sink, counted.number, planned.what, facts, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
-
-
-def percent(progress: Progress, queens: int = 0) -> str:
-    """Say how much of the work is done, if the work consists of tasks; else how far the search has come.
-
-    Examples
-    --------
-    >>> from backrank.runtime.progress import Progress
-    >>> percent(Progress(8.0, 5_000, depth=40, total=1_000, found=3_200_000), 20)
-    '4.0 % in 8 s, 3,200,000 found (400,000/s), about 3 minutes left'
-    """
-    if progress.total <= max(queens, 1):
-        return described(progress)
-    from backrank.queens.counting.forecast import duration
-
-    done, seconds = progress.depth / progress.total, progress.seconds
-    words = [f"{100 * done:.1f} % in {seconds:.0f} s"]
-    if progress.found and seconds > 0:
-        words.append(f"{progress.found:,} found ({progress.found / seconds:,.0f}/s)")
-    if done >= LEAST_TOLD:
-        words.append(f"{duration(seconds * (1 - done) / done)} left")
-    return ", ".join(words)
+    answer.print(counted.number, planned.what, facts, up_to_symmetry=number.up_to_symmetry)

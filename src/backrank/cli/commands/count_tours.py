@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.count_begun import BeginOption, print_completions
+from backrank.cli.commands.count_begun import BeginOption, print_completions, require_none
+from backrank.cli.commands.count_estimate import print_estimate
 from backrank.cli.commands.count_explained import print_plan
-from backrank.cli.counted import SymmetryOption, print_count
-from backrank.cli.jobrunning import JobJsonOption, LedgerOption, keeping_of, reporter, told_of
-from backrank.cli.output import Output, remark
+from backrank.cli.counted import Answer, SymmetryOption
+from backrank.cli.jobrunning import keeping_of, reporter, told_of
+from backrank.cli.output import remark
 from backrank.cli.progress import ProgressLine, share_done
 from backrank.cli.running import StoppedError, run
 from backrank.errors import BackrankError, BoardTooLarge, BudgetExceeded, InvalidPuzzle
+from backrank.runtime.context import Context
 
 if TYPE_CHECKING:
     from backrank.jobs.counts import Counted
-    from backrank.runtime.context import Context
     from backrank.tours import KnightTours
     from backrank.tours.counting.plan import TourCountPlan
     from backrank.tours.counting.spec import TourCountSpec
-
-NoLayersLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Do not keep long counts.")]
-LayersAgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has counted already.")]
 
 DirectedOption = Annotated[
     bool | None,
@@ -46,9 +45,6 @@ ExplainOption = Annotated[
 ]
 VerifyOption = Annotated[
     bool, typer.Option("--verify", help="Count again in another order, modulo a prime of 61 bits, and compare.")
-]
-MemoryOption = Annotated[
-    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
 ]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", metavar="N", min=1, help="One for each core if not given.")
@@ -84,37 +80,92 @@ SeedOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberOptions:
+    """The options that say which number of tours is counted."""
+
+    directed: DirectedOption = None
+    up_to_symmetry: SymmetryOption = False
+    strictly_open: StrictlyOption = False
+    symmetry: KeptOption = None
+    begin: BeginOption = None
+
+    def spec(self, puzzle: KnightTours, method: str) -> TourCountSpec:
+        """Return the spec of the count."""
+        from backrank.tours.counting.spec import TourCountSpec
+
+        directed = not puzzle.closed if self.directed is None else self.directed
+        return TourCountSpec(directed, self.up_to_symmetry, method, self.symmetry, self.strictly_open)
+
+    def given(self) -> dict[str, object]:
+        """Return the options by name."""
+        return {
+            "--up-to-symmetry": self.up_to_symmetry,
+            "--symmetry": self.symmetry,
+            "--strictly-open": self.strictly_open,
+        }
+
+    def direction(self) -> dict[str, object]:
+        """Return the options about directions by name."""
+        return {"--directed": self.directed is True, "--undirected": self.directed is False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeansOptions:
+    """The options that say how tours are counted, and with what."""
+
+    method: MethodOption = "auto"
+    explain: ExplainOption = False
+    verify: VerifyOption = False
+    memory: opt.MemoryOption = None
+    threads: ThreadsOption = None
+    folder: FolderOption = None
+
+    def given(self) -> dict[str, object]:
+        """Return the options by name."""
+        return {
+            "--verify": self.verify,
+            "--explain": self.explain,
+            "--method": None if self.method == "auto" else self.method,
+            "--threads": self.threads,
+            "--folder": self.folder,
+        }
+
+    def require_fit(self, number: NumberOptions) -> None:
+        """Raise InvalidPuzzle if the number cannot be verified or explained."""
+        which = "--symmetry" if number.symmetry is not None else "--strictly-open" if number.strictly_open else None
+        if which and (self.verify or self.explain):
+            raise InvalidPuzzle(f"--verify and --explain are about the count of all tours; leave them out, or {which}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimateOptions:
+    """The options of an estimate."""
+
+    estimate: EstimateOption = False
+    runs: RunsOption = None
+    states: StatesOption = None
+    seed: SeedOption = None
+
+    def require_fit(self, others: dict[str, object]) -> None:
+        """Raise InvalidPuzzle for options that go with an estimate only, or never."""
+        only_with = {"--runs": self.runs, "--states": self.states, "--seed": self.seed}
+        for name, value in (others if self.estimate else only_with).items():
+            if value is not None and value is not False:
+                why = "is about exact counts; leave it out, or --estimate"
+                raise InvalidPuzzle(f"{name} {why if self.estimate else 'is for --estimate; give that too'}")
+
+
 def tours(
-    board: opt.BoardArgument,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
-    directed: DirectedOption = None,
-    up_to_symmetry: SymmetryOption = False,
-    strictly_open: StrictlyOption = False,
-    symmetry: KeptOption = None,
-    begin: BeginOption = None,
-    method: MethodOption = "auto",
-    explain: ExplainOption = False,
-    verify: VerifyOption = False,
-    memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    folder: FolderOption = None,
-    estimate: EstimateOption = False,
-    runs: RunsOption = None,
-    states: StatesOption = None,
-    seed: SeedOption = None,
-    ledger: LedgerOption = None,
-    no_ledger: NoLayersLedgerOption = False,
-    again: LayersAgainOption = False,
-    as_json: JobJsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
+    asked: opt.TourOptions,
+    number: NumberOptions,
+    means: MeansOptions,
+    sampling: EstimateOptions,
+    job: opt.LedgerOptions,
+    as_json: opt.JobJsonOption = False,
+    *,
+    target: opt.OutputOptions,
+    limits: opt.LimitOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Count knight's tours exactly, or estimate how many there are.
@@ -128,79 +179,60 @@ def tours(
     backrank count tours 6x6 --undirected --strictly-open;  backrank count tours 8x8 --closed --symmetry 180;
     backrank count tours 10x10 --estimate;  backrank count tours 6x6 --begin a1,b3,c5
     """
-    from backrank.cli.commands import count_estimate as about
-    from backrank.runtime.context import Context
-    from backrank.tours.counting.run import release
-    from backrank.tours.counting.spec import TourCountSpec, facts, sentence
-    from backrank.tours.puzzle import KnightTours
+    from backrank.tours.counting.spec import facts
 
-    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
-    told_direction = {"--directed": directed is True, "--undirected": directed is False}
-    directed = not closed if directed is None else directed
-    line = ProgressLine(
-        "counting",
-        seconds=opt.seconds_of(time_limit),
-        calls=call_limit,
-        quiet=quiet,
-        words=lambda progress: share_done(progress, len(puzzle.board)),
+    puzzle = asked.puzzle()
+    line = limits.line("counting", quiet=quiet, words=lambda progress: share_done(progress, len(puzzle.board)))
+    answer = Answer(target.sink(), as_json=as_json, quiet=quiet)
+    chosen, kept = number.given() | means.given(), {"--ledger": job.ledger, "--again": job.again}
+    means.require_fit(number)
+    sampling.require_fit({**chosen, "--memory": means.memory, **kept})
+    if number.begin is not None:
+        require_none({**chosen, "--estimate": sampling.estimate, **number.direction(), **kept})
+        print_completions(puzzle, number.begin, line, answer, memory=means.memory)
+        return
+    wanted = number.spec(puzzle, means.method)
+    if sampling.estimate:
+        print_estimate(puzzle, wanted, line, answer, runs=sampling.runs, states=sampling.states, seed=sampling.seed)
+        return
+    allowed = opt.bytes_of(means.memory)
+    if means.explain:
+        print_plan(puzzle, answer, facts(puzzle.spec, wanted), method=means.method, memory=allowed)
+        return
+    layers = {"--method": None} if means.method == "layers" else {}
+    keeping = keeping_of(
+        job.ledger,
+        again=job.again,
+        never=job.no_ledger,
+        others={**chosen, "--verify": None, "--threads": None, **layers},
     )
-    sink = Output(output, force=force)
-    chosen: dict[str, object] = {
-        "--up-to-symmetry": up_to_symmetry,
-        "--symmetry": symmetry,
-        "--strictly-open": strictly_open,
-        "--verify": verify,
-        "--explain": explain,
-        "--method": None if method == "auto" else method,
-        "--threads": threads,
-        "--folder": folder,
-    }
-    if (symmetry is not None or strictly_open) and (verify or explain):
-        which = "--symmetry" if symmetry is not None else "--strictly-open"
-        raise InvalidPuzzle(f"--verify and --explain are about the count of all tours; leave them out, or {which}")
-    kept_options = {"--ledger": ledger, "--again": again}
-    about.require_fit(
-        estimate=estimate,
-        only_with={"--runs": runs, "--states": states, "--seed": seed},
-        not_with={**chosen, "--memory": memory, **kept_options},
-    )
-    if begin is not None:
-        refused = {**chosen, "--estimate": estimate, **told_direction, **kept_options}
-        print_completions(puzzle, begin, line, sink, not_with=refused, memory=memory, as_json=as_json, quiet=quiet)
-        return
-    wanted = TourCountSpec(directed, up_to_symmetry, method, symmetry, strictly_open)
-    words, told = sentence(puzzle._question, wanted), facts(puzzle._question, wanted)
-    if estimate:
-        about.print_estimate(
-            puzzle, line, sink, words, told, runs=runs, states=states, seed=seed, as_json=as_json, quiet=quiet
-        )
-        return
-    allowed = opt.bytes_of(memory)
-    if explain:
-        print_plan(puzzle, sink, told, method=method, memory=allowed, as_json=as_json, quiet=quiet)
-        return
-    layers = method in ("auto", "layers")
-    unkept = {**chosen, "--verify": None, "--threads": None, "--method": None if layers else method}
-    keeping = keeping_of(ledger, again=again, never=no_ledger, others=unkept)
-    context = Context(line.budget, threads, allowed, folder, keeping=keeping)
-    plan, counted = _counted(puzzle, wanted, context, line, as_json=as_json, quiet=quiet)
-    number = counted.number
-    words = words.replace(" tours", " tour", 1) if number == 1 else words
-    so_far = f"{number} {words}{', up to symmetry' * up_to_symmetry}"
-    missed = _verified(puzzle, plan, number, so_far, context, line, quiet=quiet) if verify else None
-    told |= told_of(counted) | ({"verified": missed is None} if verify else {})
-    if missed is None or as_json:  # a number alone would look verified
-        print_count(sink, number, words, told, up_to_symmetry=up_to_symmetry, as_json=as_json, quiet=quiet)
-    if missed is None:
-        release(folder)  # only now: a command that is killed before finds its answer there
+    context = Context(line.budget, means.threads, allowed, means.folder, keeping=keeping)
+    _print_counted(puzzle, wanted, context, line, answer, verify=means.verify)
+
+
+def _print_counted(
+    puzzle: KnightTours, wanted: TourCountSpec, context: Context, line: ProgressLine, answer: Answer, *, verify: bool
+) -> None:
+    """Count, and print the number; verified, if that is asked for."""
+    from backrank.tours.counting.run import release
+
+    plan, counted = _counted(puzzle, wanted, context, line, answer)
+    number, classes = counted.number, wanted.up_to_symmetry
+    words = plan.what.replace(" tours", " tour", 1) if number == 1 else plan.what
+    so_far = f"{number} {words}{', up to symmetry' * classes}"
+    missed = _verified(puzzle, plan, number, so_far, context, line, quiet=answer.quiet) if verify else None
+    told = plan.facts | told_of(counted) | ({"verified": missed is None} if verify else {})
+    if missed is None or answer.as_json:  # a number alone would look verified
+        answer.print(number, words, told, up_to_symmetry=classes)
     if missed is not None:
         raise missed
+    release(context.folder)  # only now: a command that is killed before finds its answer there
     if plan.existence.answer == "no":
-        remark(f"none: {plan.existence.reason}", quiet=quiet)
+        remark(f"none: {plan.existence.reason}", quiet=answer.quiet)
 
 
 def _counted(
-    puzzle: KnightTours, wanted: TourCountSpec, context: Context, line: ProgressLine, *, as_json: bool, quiet: bool
+    puzzle: KnightTours, wanted: TourCountSpec, context: Context, line: ProgressLine, answer: Answer
 ) -> tuple[TourCountPlan, Counted]:
     """Plan and count."""
     from backrank.cli.commands.count_estimate import way_out
@@ -208,8 +240,8 @@ def _counted(
     from backrank.tours.counting.plan import plan
 
     try:
-        planned = run(lambda: plan(puzzle._question, wanted, context), line)
-        return planned, run_count(planned, context, reporter(line, as_json=as_json, quiet=quiet))
+        planned = run(lambda: plan(puzzle.spec, wanted, context), line)
+        return planned, run_count(planned, context, reporter(line, as_json=answer.as_json, quiet=answer.quiet))
     except BoardTooLarge as error:
         raise (error if wanted.up_to_symmetry or wanted.symmetry else way_out(puzzle, error)) from None
     except StoppedError as error:
@@ -240,7 +272,7 @@ def _verified(
     if plan.existence.answer == "no":
         return None  # no count but a proof
     try:
-        verdict = run(lambda: verify(puzzle._question, plan.wanted, number, context), line)
+        verdict = run(lambda: verify(puzzle.spec, plan.wanted, number, context), line)
     except BoardTooLarge as error:
         return BoardTooLarge(f"counted {counted}, but not verified: {error}")
     except BudgetExceeded as error:

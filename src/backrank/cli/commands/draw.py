@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from backrank.cli import options as opt
+from backrank.cli.answers import require_language
+from backrank.cli.files import read_text
 from backrank.cli.output import Output, remark
 from backrank.errors import BoardTooLarge, InvalidPuzzle, visible
-from backrank.geometry.board import Board
 
 if TYPE_CHECKING:
     from backrank.cli.reading import Claim
+    from backrank.geometry.board import Board
     from backrank.geometry.pieces import Piece
     from backrank.geometry.verify import Fault
 
@@ -30,36 +33,71 @@ PictureOption = Annotated[
         "--format", metavar="FORMAT", help="svg, png, html or text; taken from the name of -o FILE if not given."
     ),
 ]
-LanguageOption = Annotated[str, typer.Option("--language", metavar="LANGUAGE", help="Of an HTML page: en or zh.")]
 NumberOption = Annotated[
     int | None, typer.Option("--number", metavar="K", help="Which one to draw if the file holds several; the first.")
 ]
 SizeOption = Annotated[
     int | None, typer.Option("--size", metavar="PIXELS", help="The longer side of a PNG; at most 2000 if not given.")
 ]
+NumbersOption = Annotated[
+    bool | None,
+    typer.Option("--numbers/--no-numbers", help="Number the squares of a picture; up to 256 if not given."),
+]
+PathOption = Annotated[bool, typer.Option("--path/--no-path", help="Draw the moves as lines.")]
 _SUFFIXES = {".svg": "svg", ".png": "png", ".html": "html", ".htm": "html", ".txt": "text"}
 # A larger board is a cloud of hairs as SVG; whoever asks for SVG by name gets it all the same.
 MAX_UNASKED_SVG = 40_000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnTourOptions:
+    """The options that say which tours a file holds."""
+
+    board: BoardOption = None
+    closed: opt.ClosedOption = False
+    holes: opt.HolesOption = ""
+    wrap: opt.WrapOption = "none"
+    piece: opt.ClaimedPieceOption = None
+
+    def claims(self, file: str) -> Sequence[Claim]:
+        """Return what a file claims."""
+        from backrank.cli.reading import TourFile, on_board
+
+        return on_board(TourFile(file).claims, board=self.board, holes=self.holes, wrap=self.wrap)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookOptions:
+    """The options that say what the picture of a tour looks like."""
+
+    form: PictureOption = None
+    numbers: NumbersOption = None
+    path: PathOption = True
+    number: NumberOption = None
+    size: SizeOption = None
+    language: opt.LanguageOption = "en"
+
+    def chosen(self, output: str | None) -> str:
+        """Return what is drawn: `svg`, `png`, `html` or `text`.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If the options contradict each other.
+        UnknownName
+        """
+        if not self.path and self.numbers is False:
+            raise InvalidPuzzle("--no-path and --no-numbers together leave nothing of the tour; leave one of them out")
+        form = picture_form(self.form, output, ("svg", "png", "html", "text"))
+        require_language(self.language)
+        return form
+
+
 def tours(
     file: opt.TourFileArgument,
-    board: BoardOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.ClaimedPieceOption = None,
-    form: PictureOption = None,
-    numbers: Annotated[
-        bool | None,
-        typer.Option("--numbers/--no-numbers", help="Number the squares of a picture; up to 256 if not given."),
-    ] = None,
-    path: Annotated[bool, typer.Option("--path/--no-path", help="Draw the moves as lines.")] = True,
-    number: NumberOption = None,
-    size: SizeOption = None,
-    language: LanguageOption = "en",
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
+    tour: DrawnTourOptions,
+    look: LookOptions,
+    outputs: opt.OutputOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Draw a tour: as SVG, as PNG, or as an HTML page in which the piece walks, which needs no network.
@@ -69,33 +107,27 @@ def tours(
     Examples: backrank solve tour 8x8 -q | backrank draw tour - -o tour.svg;  backrank draw tour my.txt -o tour.html;
     backrank draw tour large.npy -o overview.png
     """
-    from backrank.cli.reading import TourFile, on_board
     from backrank.geometry.pieces import KNIGHT, piece_named
 
-    if not path and numbers is False:
-        raise InvalidPuzzle("--no-path and --no-numbers together leave nothing of the tour; leave one of them out")
-    told = form is not None or bool(Path(output or "").suffix)
-    form = picture_form(form, output, ("svg", "png", "html", "text"))
-    check_language(language)
-    sink = _sink(output, form, size, force=force)
-    mover = piece_named(piece) if piece else None
-    claims = on_board(TourFile(file).claims, board=board, holes=holes, wrap=wrap)
-    claim = chosen("tours", claims, number, quiet=quiet)
+    told = look.form is not None or bool(Path(outputs.output or "").suffix)
+    form = look.chosen(outputs.output)
+    sink = _sink(outputs, form, look.size)
+    mover = piece_named(tour.piece) if tour.piece else None
+    claim = chosen("tours", tour.claims(file), look.number, quiet=quiet)
     for note in claim.notes:
         remark(f"note: {note}", quiet=quiet or note.startswith("board taken as"))  # the picture shows the board
     _require_drawable(claim.board, form, told=told)
-    faults = claim.faults(closed=closed, piece=mover)
+    faults = claim.faults(closed=tour.closed, piece=mover)
     if faults:
-        hint = _hint(claim, faults, closed=closed, told=mover) or "'backrank check tour' names every fault"
+        hint = _hint(claim, faults, closed=tour.closed, told=mover) or "'backrank check tour' names every fault"
         raise InvalidPuzzle(f"not a tour ({faults[0]}); {hint}")
-    mover = mover or claim.piece or KNIGHT
-    closed = closed or bool(claim.closed)
-    _put(sink, _drawn(claim, mover, form, closed=closed, numbers=numbers, path=path, size=size, language=language))
+    _put(sink, _drawn(claim, mover or claim.piece or KNIGHT, form, look, closed=tour.closed or bool(claim.closed)))
 
 
 def _hint(claim: Claim, faults: Sequence[Fault], *, closed: bool, told: Piece | None) -> str:
     """Return which options would make a tour of what is none: a glued edge, or the leaper that made its first move."""
     from backrank.cli.reading import SMALL_SQUARES
+    from backrank.geometry.board import Board
     from backrank.geometry.pieces import leaper
     from backrank.geometry.verify import FaultKind
 
@@ -137,27 +169,18 @@ def _require_drawable(board: Board, form: str, *, told: bool) -> None:
     return None
 
 
-def _drawn(
-    claim: Claim,
-    piece: Piece,
-    form: str,
-    *,
-    closed: bool,
-    numbers: bool | None,
-    path: bool,
-    size: int | None,
-    language: str,
-) -> str | bytes:
+def _drawn(claim: Claim, piece: Piece, form: str, look: LookOptions, *, closed: bool) -> str | bytes:
     from backrank import render
 
     board, squares = claim.board, claim.squares()
+    numbers, path = look.numbers, look.path
     if form == "png":
-        return render.tour_png(board, squares, closed=closed, numbers=numbers, path=path, piece=piece, size=size)
+        return render.tour_png(board, squares, closed=closed, numbers=numbers, path=path, piece=piece, size=look.size)
     visits = [int(square) for square in squares]
     if form == "text":
         return render.numbered_board(board, visits)
     if form == "html":
-        return render.tour_html(board, visits, closed=closed, piece=piece, language=language)
+        return render.tour_html(board, visits, closed=closed, piece=piece, language=look.language)
     return render.tour_svg(board, visits, closed=closed, numbers=numbers, path=path, piece=piece)
 
 
@@ -167,8 +190,8 @@ def queens(
     form: PictureOption = None,
     number: NumberOption = None,
     size: SizeOption = None,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
+    *,
+    outputs: opt.OutputOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Draw a placement of queens as SVG or PNG; queens that attack each other are joined by a line.
@@ -178,10 +201,10 @@ def queens(
     from backrank import render
     from backrank.formats import parse_placements
 
-    form = picture_form(form, output, ("svg", "png", "text"))
-    sink = _sink(output, form, size, force=force)
+    form = picture_form(form, outputs.output, ("svg", "png", "text"))
+    sink = _sink(outputs, form, size)
     where = opt.board_of(board) if board else None
-    claim = chosen("placements", parse_placements(opt.read_text(file), board=where), number, quiet=quiet)
+    claim = chosen("placements", parse_placements(read_text(file), board=where), number, quiet=quiet)
     squares = claim.squares()
     if form == "png":
         _put(sink, render.queens_png(claim.board, squares, attacks=True, size=size))
@@ -201,11 +224,11 @@ def chosen(noun: str, claims: Sequence[Some], number: int | None, *, quiet: bool
     return claims[(number or 1) - 1]
 
 
-def _sink(output: str | None, form: str, size: int | None, *, force: bool) -> Output:
+def _sink(outputs: opt.OutputOptions, form: str, size: int | None) -> Output:
     """Return where the picture goes, having refused what cannot end well before anything is read."""
     if size is not None and form != "png":
         raise InvalidPuzzle(f"--size is for PNG; a picture as {form} has no number of pixels")
-    sink = Output(output, force=force)
+    sink = outputs.sink()
     if form == "png":
         sink.require_no_terminal("a PNG", "picture.png")
     return sink
@@ -238,11 +261,3 @@ def picture_form(form: str | None, output: str | None, known: tuple[str, ...]) -
 def _endings(known: Sequence[str]) -> str:
     *some, last = (next(suffix for suffix, form in _SUFFIXES.items() if form == each) for each in known)
     return f"{', '.join(some)} or {last}"
-
-
-def check_language(language: str) -> None:
-    """Refuse a language that no page speaks."""
-    from backrank.errors import UnknownName
-
-    if language not in ("en", "zh"):
-        raise UnknownName("language", language, ("en", "zh"))

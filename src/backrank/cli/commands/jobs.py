@@ -11,20 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.counted import print_count
-from backrank.cli.jobrunning import (
-    ClusterOption,
-    ExecutorChoice,
-    ExecutorOption,
-    JobJsonOption,
-    LedgerOption,
-    SchedulerOption,
-    WorkersOption,
-    reporter,
-    told_of,
-)
+from backrank.cli.counted import Answer
+from backrank.cli.grouping import flat
+from backrank.cli.jobrunning import ExecutorChoice, reporter, told_of
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine
 from backrank.errors import InvalidPuzzle
 
 if TYPE_CHECKING:
@@ -44,7 +34,7 @@ group = typer.Typer(
 
 
 @group.callback()
-def listing(context: typer.Context, ledger: LedgerOption = None, as_json: ListJsonOption = False) -> None:
+def listing(context: typer.Context, ledger: opt.LedgerOption = None, as_json: ListJsonOption = False) -> None:
     """Long counts that are kept in a ledger: list them, go on with them.
 
     A job that is damaged in the ledger is listed with the state 'damaged', and a line on standard error says what is
@@ -78,7 +68,7 @@ def listing(context: typer.Context, ledger: LedgerOption = None, as_json: ListJs
 
 
 def show(
-    context: typer.Context, job: JobArgument, ledger: LedgerOption = None, as_json: ListJsonOption = False
+    context: typer.Context, job: JobArgument, ledger: opt.LedgerOption = None, as_json: ListJsonOption = False
 ) -> None:
     """Tell all that is known of a job: how far it is, what failed, who has worked on it, and the answer."""
     with _opened(ledger, context.obj) as book:
@@ -94,15 +84,12 @@ def show(
 def resume(
     context: typer.Context,
     job: JobArgument,
-    ledger: LedgerOption = None,
-    executor: ExecutorOption = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    cluster: ClusterOption = None,
-    as_json: JobJsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
+    ledger: opt.LedgerOption = None,
+    *,
+    choice: ExecutorChoice,
+    as_json: opt.JobJsonOption = False,
+    target: opt.OutputOptions,
+    limits: opt.TimeOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Go on with a job that was stopped, killed, paused or cancelled, and print its answer.
@@ -115,23 +102,22 @@ def resume(
     from backrank.jobs.counts import resume as resume_job
     from backrank.runtime.context import Context
 
-    sink, choice = Output(output, force=force), ExecutorChoice(executor, workers, scheduler, cluster)
+    answer = Answer(target.sink(), as_json=as_json, quiet=quiet)
     choice.require_sane()
     with _opened(ledger, context.obj) as book:
         found = book.job(job)
-        if found.spec.kind == "tours" and (scheduler or cluster or executor == "processes"):
+        if found.spec.kind == "tours" and (choice.scheduler or choice.cluster or choice.executor == "processes"):
             raise InvalidPuzzle("tours are counted by the threads of one machine; leave the option out")
-        line = ProgressLine("counting", seconds=opt.seconds_of(time_limit), quiet=quiet)
+        line = limits.line("counting", quiet=quiet)
         means = Context(line.budget, executor=choice.opened if choice.is_chosen else None)
         counted = resume_job(book, found, means, reporter(line, as_json=as_json, quiet=quiet))
     facts = kinds.facts_of(found.spec) | told_of(counted)
     classes = bool(found.spec.asked.get("up_to_symmetry"))
-    what = found.spec.what.removesuffix(", up to symmetry")
-    print_count(sink, counted.number, what, facts, up_to_symmetry=classes, as_json=as_json, quiet=quiet)
+    answer.print(counted.number, found.spec.what.removesuffix(", up to symmetry"), facts, up_to_symmetry=classes)
 
 
 def cancel(
-    context: typer.Context, job: JobArgument, ledger: LedgerOption = None, quiet: opt.QuietOption = False
+    context: typer.Context, job: JobArgument, ledger: opt.LedgerOption = None, quiet: opt.QuietOption = False
 ) -> None:
     """Stop a job, whoever is working on it; what is recorded stays, and it can be resumed."""
     with _opened(ledger, context.obj) as book:
@@ -144,7 +130,7 @@ def cancel(
 
 
 def remove(
-    context: typer.Context, job: JobArgument, ledger: LedgerOption = None, quiet: opt.QuietOption = False
+    context: typer.Context, job: JobArgument, ledger: opt.LedgerOption = None, quiet: opt.QuietOption = False
 ) -> None:
     """Take a job out of the ledger, with everything that is recorded of it."""
     with _opened(ledger, context.obj) as book:
@@ -156,7 +142,7 @@ def remove(
 
 
 for _command in (show, resume, cancel, remove):
-    group.command(_command.__name__)(_command)
+    group.command(_command.__name__)(flat(_command))
 
 
 def _path(here: str | None, before: str | None) -> Path:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Protocol
@@ -13,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.solve import PlacedOption, PlacedPieceOption, placed_squares, placed_words, text_format
+from backrank.cli.answers import items_written, placed_words, write_item
 from backrank.cli.counted import board_told
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import ProgressLine
-from backrank.cli.running import interrupted, run
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
+from backrank.cli.running import run
+from backrank.errors import BoardTooLarge, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.queens import Queens
@@ -40,12 +38,6 @@ OffsetOption = Annotated[
         "--offset", metavar="N", help="Begin with the tour of this number, from 0; those before it are not listed."
     ),
 ]
-TourFormatOption = Annotated[
-    str,
-    typer.Option(
-        "--format", metavar="FORMAT", help="names, coordinates, grid, grid0, json or csv; else by -o, or names."
-    ),
-]
 PlacementFormatOption = Annotated[
     str, typer.Option("--format", metavar="FORMAT", help="columns, board, unicode, names, coordinates, json or csv.")
 ]
@@ -54,26 +46,25 @@ FundamentalOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacementFormOptions(opt.FormOptions):
+    """The options that say in which format placements are written."""
+
+    form: PlacementFormatOption = ""
+
+
 class _Item(Protocol):
     def text(self, form: str) -> str: ...
 
 
 def tours(
-    board: opt.BoardArgument,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
+    tour: opt.TourOptions,
+    *,
     offset: OffsetOption = 0,
     limit: LimitOption = None,
-    form: TourFormatOption = "",
-    as_json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
+    forms: opt.FormOptions,
+    outputs: opt.OutputOptions,
+    limits: opt.LimitOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """List knight's tours, in lexicographic order of their squares (row by row from the top left).
@@ -84,14 +75,11 @@ def tours(
     Examples: backrank list tours 5x4 --start 0,0;  backrank list tours 6x6 --closed --limit 10 --format grid;
     backrank list tours 6x6 --offset 5000000 --limit 3
     """
-    from backrank.tours import KnightTours
-
-    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
-    form = opt.form_of(form, output, as_json=as_json) or "names"
-    text_format("tour", form)
+    puzzle = tour.puzzle()
+    form = forms.chosen(outputs.output, "names", "tour")
     known = puzzle.existence()
-    line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    kind = "closed tours (undirected)" if closed else "open tours (directed)"
+    line = limits.line("listing", quiet=quiet)
+    kind = "closed tours (undirected)" if puzzle.closed else "open tours (directed)"
     begun = offset != 0 and known.answer != "no"
     try:
         found = run(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
@@ -99,9 +87,9 @@ def tours(
         raise BoardTooLarge(f"{error}; without --offset they are listed from the first one on") from None
     _Listing(
         line,
-        Output(output, force=force),
-        form="json" if as_json else form,
-        limit=_limit(limit, output),
+        outputs.sink(),
+        form=form,
+        limit=_limit(limit, outputs.output),
         what=f"{kind} {board_told(puzzle)}",
         why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
@@ -110,20 +98,13 @@ def tours(
 
 
 def queens(
-    board: opt.BoardArgument,
-    count: opt.QueensOption = None,
-    placed: PlacedOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: PlacedPieceOption = "queen",
+    queens: opt.QueensOptions,
+    *,
     fundamental: FundamentalOption = False,
     limit: LimitOption = None,
-    form: PlacementFormatOption = "",
-    as_json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
+    forms: PlacementFormOptions,
+    outputs: opt.OutputOptions,
+    limits: opt.LimitOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """List placements of queens, in lexicographic order: for eight queens 0 4 7 5 2 6 1 3 comes first.
@@ -133,17 +114,13 @@ def queens(
     Examples: backrank list queens 8;  backrank list queens 8 --fundamental --format board;
     backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json;  backrank list queens 8 --placed b4
     """
-    from backrank.queens import Queens
-
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
-    form = opt.form_of(form, output, as_json=as_json) or ("columns" if puzzle.queens == puzzle.board.rows else "names")
-    text_format("queens", form)
-    form = "json" if as_json else form
-    line = ProgressLine("listing", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    most = _limit(limit, output)
+    puzzle = queens.puzzle()
+    form = forms.chosen(outputs.output, "columns" if puzzle.queens == puzzle.board.rows else "names", "queens")
+    line = limits.line("listing", quiet=quiet)
+    most = _limit(limit, outputs.output)
     listing = _Listing(
         line,
-        Output(output, force=force),
+        outputs.sink(),
         form=form,
         limit=most,
         what=f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{', up to symmetry' * fundamental}"
@@ -154,7 +131,7 @@ def queens(
     if form in ("columns", "csv") and (most is None or most >= MANY) and puzzle.queens == puzzle.board.rows:
         from backrank.queens.listing.stream import is_long
 
-        if is_long(puzzle.question):
+        if is_long(puzzle.spec):
             listing.write_blocks(puzzle, fundamental=fundamental)
             return
     listing.write(puzzle.iter_placements(fundamental=fundamental, budget=line.budget))
@@ -187,7 +164,7 @@ class _Listing:
         iterator = iter(items)
         noun = "placement" if self.what.startswith("placement") else "tour"
         shown, more = 0, False
-        with self._open(lambda: shown):
+        with items_written(self.sink, self.line, lambda: shown):
             for item in islice(iterator, self.limit):
                 write_item(self.sink, item.text(self.form), self.form, noun, shown)
                 shown += 1
@@ -201,8 +178,8 @@ class _Listing:
 
         block = columns_block if self.form == "columns" else table_writer(puzzle.board)
         shown, more = 0, False
-        with self._open(lambda: shown):
-            for array in iter_found(puzzle.question, budget=self.line.budget, fundamental=fundamental):
+        with items_written(self.sink, self.line, lambda: shown):
+            for array in iter_found(puzzle.spec, budget=self.line.budget, fundamental=fundamental):
                 if self.form == "csv" and not shown:
                     self.sink.write("placement,row,col,name")
                 left = len(array) if self.limit is None else self.limit - shown
@@ -213,19 +190,6 @@ class _Listing:
                 if more:
                     break
         self._conclude(shown, more=more)
-
-    @contextmanager
-    def _open(self, shown: Callable[[], int]) -> Iterator[None]:
-        """Open the output; say how many answers are in it if the work is stopped."""
-        try:
-            with self.sink, self.line:
-                yield
-        except BudgetExceeded as error:
-            kept = f"; {shown():,} are in {self.sink.kept}" if self.sink.kept else ""
-            raise BudgetExceeded(f"{error}{kept}", error.reached) from None
-        except KeyboardInterrupt:
-            kept = f"; {shown():,} are in {self.sink.kept}" if self.sink.kept else f"; {shown():,} were printed"
-            raise interrupted(self.line, kept) from None
 
     def _conclude(self, shown: int, *, more: bool) -> None:
         """Say how many there were; exit code 1 if none."""
@@ -242,16 +206,3 @@ class _Listing:
         else:
             remark(f"no answer: {self.why_none}", quiet=self.quiet)
             raise typer.Exit(1)
-
-
-def write_item(sink: Output, text: str, form: str, noun: str, number: int) -> None:
-    """Write one item: a line, or a board with an empty line before the next; CSV has one header for all."""
-    text = text.rstrip("\n")
-    if form == "json":
-        text = json.dumps(json.loads(text), ensure_ascii=False)
-    elif form == "csv":
-        header, *rows = text.splitlines()
-        text = "\n".join([f"{noun},{header}"] * (number == 0) + [f"{number + 1},{row}" for row in rows])
-    elif number and "\n" in text:
-        text = "\n" + text
-    sink.write(text)

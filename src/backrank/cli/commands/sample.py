@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.count_queens import percent
-from backrank.cli.commands.listing import write_item
-from backrank.cli.commands.solve import MOST_DRAWN_ROWS, PlacedOption, placed_squares, placed_words, text_format
+from backrank.cli.answers import items_written, placed_words, placement_form, write_item
 from backrank.cli.counted import board_told
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine
-from backrank.cli.running import interrupted, run
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
+from backrank.cli.progress import ProgressLine, percent
+from backrank.cli.running import run
+from backrank.errors import BoardTooLarge, InvalidPuzzle, shown
 
 if TYPE_CHECKING:
     from backrank.queens import Placement, Queens
@@ -41,11 +40,47 @@ TourFormatOption = Annotated[
         "--format", metavar="FORMAT", help="grid, grid0, names, coordinates, json or csv; else by -o, or grid."
     ),
 ]
-MemoryOption = Annotated[
-    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
-]
 _SEED_BYTES = 4
 MOST_SAMPLES = 10**15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormOptions(opt.FormOptions):
+    """The options that say in which format tours are written."""
+
+    form: TourFormatOption = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueensFormOptions(opt.FormOptions):
+    """The options that say in which format placements are written."""
+
+    form: FormatOption = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawOptions:
+    """The options that say how many samples are drawn, and which."""
+
+    number: NumberOption = 1
+    seed: SeedOption = None
+
+    def require_valid(self) -> None:
+        """Raise InvalidPuzzle unless the number of samples is one that can be drawn."""
+        if self.number < 1:
+            raise InvalidPuzzle(f"the number of samples must be at least 1, not {shown(self.number)} (--number)")
+        if self.number > MOST_SAMPLES:
+            raise InvalidPuzzle(
+                f"the number of samples must be at most {MOST_SAMPLES:,}, not {shown(self.number)} (--number)"
+            )
+
+    def seed_or_new(self) -> int:
+        """Return the seed that was given, or a new one from the system."""
+        return int.from_bytes(os.urandom(_SEED_BYTES)) if self.seed is None else self.seed
+
+    def again(self, seed: int) -> str:
+        """Return how to draw the same samples again."""
+        return f"--seed {seed} draws {'them' if self.number > 1 else 'it'} again"
 
 
 class _DrawnSample(Protocol):
@@ -53,21 +88,13 @@ class _DrawnSample(Protocol):
 
 
 def tours(
-    board: opt.BoardArgument,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
-    number: NumberOption = 1,
-    seed: SeedOption = None,
-    form: TourFormatOption = "",
-    as_json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    memory: MemoryOption = None,
-    time_limit: opt.TimeLimitOption = None,
+    tour: opt.TourOptions,
+    drawn: DrawOptions,
+    forms: FormOptions,
+    outputs: opt.OutputOptions,
+    *,
+    memory: opt.MemoryOption = None,
+    limits: opt.TimeOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Draw knight's tours at random, each with exactly the same probability.
@@ -79,15 +106,12 @@ def tours(
 
     Examples: backrank sample tours 6x6 --closed -n 5 --seed 1;  backrank sample tours 5x5 --start a1 --format names
     """
-    from backrank.tours import KnightTours
-
-    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
-    _require_some(number)
-    form = opt.form_of(form, output, as_json=as_json) or "grid"
-    text_format("tour", form)
-    sink = Output(output, force=force)
-    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
-    chosen = _seed_or_new(seed)
+    puzzle = tour.puzzle()
+    drawn.require_valid()
+    form = forms.chosen(outputs.output, "grid", "tour")
+    sink = outputs.sink()
+    line = limits.line("making ready", quiet=quiet, words=percent)
+    seed = drawn.seed_or_new()
     most = opt.bytes_of(memory)
     known = puzzle.existence()
     try:
@@ -97,26 +121,19 @@ def tours(
     if not sampler.count:
         remark(f"no answer: {known.reason if known.answer == 'no' else 'counting found none'}", quiet=quiet)
         raise typer.Exit(1)
-    _write(islice(sampler.samples(chosen), number), line, sink, form="json" if as_json else form, noun="tour")
-    kind = f"{'closed' if closed else 'open'} tour{'s'[: number != 1]} {board_told(puzzle)}"
-    again = f"--seed {chosen} draws {'them' if number > 1 else 'it'} again"
-    remark(f"{number:,} {kind}, all {sampler.count:,} equally likely; {again}", quiet=quiet)
+    _write(islice(sampler.samples(seed), drawn.number), line, sink, form=form, noun="tour")
+    kind = f"{'closed' if puzzle.closed else 'open'} tour{'s'[: drawn.number != 1]} {board_told(puzzle)}"
+    remark(f"{drawn.number:,} {kind}, all {sampler.count:,} equally likely; {drawn.again(seed)}", quiet=quiet)
 
 
 def queens(
-    board: opt.BoardArgument,
-    count: opt.QueensOption = None,
-    placed: PlacedOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    number: NumberOption = 1,
-    seed: SeedOption = None,
+    queens: opt.PlacedQueensOptions,
+    drawn: DrawOptions,
+    *,
     not_uniform: NotUniformOption = False,
-    form: FormatOption = "",
-    as_json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
+    forms: QueensFormOptions,
+    outputs: opt.OutputOptions,
+    limits: opt.TimeOptions,
     quiet: opt.QuietOption = False,
 ) -> None:
     """Draw placements of queens at random, each with exactly the same probability.
@@ -128,41 +145,23 @@ def queens(
     Examples: backrank sample queens 8;  backrank sample queens 12 -n 1000 --seed 1 --format columns;
     backrank sample queens 1000 --not-uniform
     """
-    from backrank.queens import Queens
-
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, placed=placed_squares(placed))
-    _require_some(number)
-    form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
-    text_format("queens", form)
-    sink = Output(output, force=force)
-    line = ProgressLine("making ready", seconds=opt.seconds_of(time_limit), quiet=quiet, words=percent)
-    chosen = _seed_or_new(seed)
+    puzzle = queens.puzzle()
+    drawn.require_valid()
+    form = forms.chosen(None, placement_form(puzzle), "queens")  # the name of the file does not matter
+    sink = outputs.sink()
+    line = limits.line("making ready", quiet=quiet, words=percent)
+    seed = drawn.seed_or_new()
     reason = puzzle.why_impossible()
     if reason is None:
         source = _not_uniform if not_uniform else _uniform
-        samples, reason = source(puzzle, chosen, line)
+        samples, reason = source(puzzle, seed, line)
     if reason is not None:
         remark(f"no answer: {reason}", quiet=quiet)
         raise typer.Exit(1)
-    _write(islice(samples, number), line, sink, form="json" if as_json else form, noun="placement")
-    drawn = (
-        f"{number:,} placement{'s'[: number != 1]} of {puzzle.queens} queens on {puzzle.board}{placed_words(puzzle)}"
-    )
+    _write(islice(samples, drawn.number), line, sink, form=form, noun="placement")
+    some = f"{drawn.number:,} placement{'s'[: drawn.number != 1]} of {puzzle.queens} queens on {puzzle.board}"
     likely = "not equally likely" if not_uniform else "all equally likely"
-    remark(f"{drawn}, {likely}; --seed {chosen} draws {'them' if number > 1 else 'it'} again", quiet=quiet)
-
-
-def _require_some(number: int) -> None:
-    """Raise InvalidPuzzle unless `number` samples can be drawn."""
-    if number < 1:
-        raise InvalidPuzzle(f"the number of samples must be at least 1, not {shown(number)} (--number)")
-    if number > MOST_SAMPLES:
-        raise InvalidPuzzle(f"the number of samples must be at most {MOST_SAMPLES:,}, not {shown(number)} (--number)")
-
-
-def _seed_or_new(seed: int | None) -> int:
-    """Return the seed that was given, or one that nobody can foresee."""
-    return int.from_bytes(os.urandom(_SEED_BYTES)) if seed is None else seed
+    remark(f"{some}{placed_words(puzzle)}, {likely}; {drawn.again(seed)}", quiet=quiet)
 
 
 def _uniform(puzzle: Queens, seed: int, line: ProgressLine) -> tuple[Iterator[Placement], str | None]:
@@ -193,15 +192,8 @@ def _write(samples: Iterator[_DrawnSample], line: ProgressLine, sink: Output, *,
     """Write one sample after the other, as far as the time since the work began allows."""
     meter = line.budget.start()
     drawn = 0
-    try:
-        with sink, line:
-            for sample in samples:
-                write_item(sink, sample.text(form), form, noun, drawn)
-                drawn += 1
-                meter.tick(drawn)
-    except BudgetExceeded as error:
-        kept = f"; {drawn:,} are in {sink.kept}" if sink.kept else ""
-        raise BudgetExceeded(f"{error}{kept}", error.reached) from None
-    except KeyboardInterrupt:
-        kept = f"; {drawn:,} are in {sink.kept}" if sink.kept else f"; {drawn:,} were printed"
-        raise interrupted(line, kept) from None
+    with items_written(sink, line, lambda: drawn):
+        for sample in samples:
+            write_item(sink, sample.text(form), form, noun, drawn)
+            drawn += 1
+            meter.tick(drawn)

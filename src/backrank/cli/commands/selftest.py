@@ -11,7 +11,7 @@ import typer
 
 from backrank.cli import options as opt
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine
+from backrank.cli.progress import ClearedLine
 from backrank.cli.running import StoppedError
 
 if TYPE_CHECKING:
@@ -53,16 +53,6 @@ def selftest(
         raise typer.Exit(1)
     if not complete:
         raise StoppedError(f"stopped after {len(done)} of {len(asked)} values")
-
-
-class ClearedLine(ProgressLine):
-    """A progress line that can be taken away for a line of the answer, and comes back with the next report."""
-
-    def clear(self) -> None:
-        """Take it away."""
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
 
 
 def _run(

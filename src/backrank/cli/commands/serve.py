@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backrank.cli.interrupts import interruptible
-from backrank.cli.jobrunning import LedgerOption
+from backrank.cli.options import LedgerOption
 from backrank.cli.output import remark
 from backrank.errors import BackrankError, InvalidPuzzle
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backrank.cli import options as opt
+from backrank.cli.answers import placed_words, placement_form, require_text_format
 from backrank.cli.output import Output, remark
-from backrank.cli.progress import ProgressLine
 from backrank.cli.running import run, stopped_search
 from backrank.cli.saving import SavedSearch
-from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
+from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle
 
 if TYPE_CHECKING:
     from backrank.queens import Placement, Queens, QueensResult
     from backrank.tours import KnightTours, SearchResult, Tour
 
-MOST_DRAWN_ROWS = 64
-MOST_NAMED = 4
 # What would run over a terminal for minutes is not printed there, but told in one line.
 TERMINAL_SQUARES = 4_000
 MOST_TEXT_SQUARES = 4_000_000
@@ -55,7 +54,7 @@ EngineOption = Annotated[
     typer.Option("--engine", metavar="ENGINE", help="Who searches: own; or cp-sat, OR-Tools, if it is installed."),
 ]
 FormatOption = Annotated[
-    str | None,
+    str,
     typer.Option(
         "--format",
         metavar="FORMAT",
@@ -77,15 +76,6 @@ QueensSeedOption = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="A random placement: another for every N. Not uniform: sample is."),
 ]
-PlacedOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--placed", metavar="SQUARES", help="Where queens stand already, to be completed: b4,d5 or '4,1 3,3'."
-    ),
-]
-PlacedPieceOption = Annotated[
-    str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
-]
 QueensStrategyOption = Annotated[
     str,
     typer.Option(
@@ -96,25 +86,54 @@ QueensStrategyOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """The options that say how a tour is searched."""
+
+    strategy: StrategyOption = "auto"
+    order: OrderOption = "row-major"
+    seed: SeedOption = None
+    engine: EngineOption = "own"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueensSearchOptions:
+    """The options that say how a placement is searched."""
+
+    strategy: QueensStrategyOption = "auto"
+    seed: QueensSeedOption = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormOptions(opt.FormOptions):
+    """The options that say in which format a tour is written."""
+
+    form: FormatOption = ""
+    everything: AllOption = False
+
+    def chosen(self, output: str | None, usual: str, kind: str) -> str:
+        """Return the format, which may be `npy`; raises what the method of the base does."""
+        form = opt.form_of(self.form, output, as_json=self.as_json) or usual
+        if form != "npy":
+            require_text_format(kind, form, more=("npy",))
+        elif self.as_json:
+            raise InvalidPuzzle("--json and --format npy are two formats; choose one")
+        return "json" if self.as_json else form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueensFormOptions(FormOptions):
+    """The options that say in which format a placement is written."""
+
+    form: QueensFormatOption = ""
+
+
 def tours(
-    board: opt.BoardArgument,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
-    strategy: StrategyOption = "auto",
-    order: OrderOption = "row-major",
-    seed: SeedOption = None,
-    engine: EngineOption = "own",
-    form: FormatOption = None,
-    as_json: opt.JsonOption = False,
-    everything: AllOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
+    tour: opt.TourOptions,
+    searched: SearchOptions,
+    forms: FormOptions,
+    outputs: opt.OutputOptions,
+    limits: opt.LimitOptions,
     save: SaveOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
@@ -126,56 +145,44 @@ def tours(
     backrank solve tour 8x8 --start 0,0 --strategy fixed --order python;  backrank solve tour 1000x1000 -o tour.npy;
     backrank solve tour 8x8 --seed 7
     """
-    from backrank.tours import KnightTours
-
-    puzzle = KnightTours(opt.board_of(board, holes, wrap), closed=closed, start=start, end=end, piece=piece)
-    form = _tour_form(form, output, as_json=as_json)
-    sink = Output(output, force=force)
-    _require_writable(puzzle, form, sink, everything=everything)
-    line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    stopped = stopped_search(sink, strategy, as_json=as_json, seeded="a random tour")
-    with stopped, _saved(save, puzzle, strategy, quiet=quiet) as kept:
+    puzzle = tour.puzzle()
+    form = forms.chosen(outputs.output, "grid", "tour")
+    sink = outputs.sink()
+    _require_writable(puzzle, form, sink, everything=forms.everything)
+    line = limits.line("solving", quiet=quiet)
+    stopped = stopped_search(sink, searched.strategy, as_json=forms.as_json, seeded="a random tour")
+    with stopped, _saved(save, puzzle, searched.strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
-                strategy=strategy,
-                order=order,
-                rng=seed,
-                engine=engine,
+                strategy=searched.strategy,
+                order=searched.order,
+                rng=searched.seed,
+                engine=searched.engine,
                 budget=line.budget,
                 cursor=kept.cursor if kept else None,
                 watch=kept.watch if kept else None,
             ),
             line,
         )
-    tour = result.tour
-    if tour is None:
-        finish(sink, None, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
+    found = result.tour
+    if found is None:
+        finish(sink, None, result, as_json=forms.as_json, quiet=quiet)
     else:
-        _write_tour(sink, tour, form, result, as_json=as_json, everything=everything)
-        closable = "; one more move closes it" if tour.is_closable and not closed else ""
+        _write_tour(sink, found, form, result, forms)
+        closable = "; one more move closes it" if found.is_closable and not puzzle.closed else ""
         remark(
-            f"{'closed' if closed else 'open'} tour of {tour.board}, {tour.board.name(tour.start)} to "
-            f"{tour.board.name(tour.end)}{closable}; {_told(result)}",
+            f"{'closed' if puzzle.closed else 'open'} tour of {found.board}, {found.board.name(found.start)} to "
+            f"{found.board.name(found.end)}{closable}; {_told(result)}",
             quiet=quiet,
         )
 
 
 def queens(
-    board: opt.BoardArgument,
-    count: opt.QueensOption = None,
-    placed: PlacedOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: PlacedPieceOption = "queen",
-    strategy: QueensStrategyOption = "auto",
-    seed: QueensSeedOption = None,
-    form: QueensFormatOption = "",
-    as_json: opt.JsonOption = False,
-    everything: AllOption = False,
-    output: opt.OutputOption = None,
-    force: opt.ForceOption = False,
-    time_limit: opt.TimeLimitOption = None,
-    call_limit: opt.CallLimitOption = None,
+    queens: opt.QueensOptions,
+    searched: QueensSearchOptions,
+    forms: QueensFormOptions,
+    outputs: opt.OutputOptions,
+    limits: opt.LimitOptions,
     save: SaveOption = None,
     quiet: opt.QuietOption = False,
 ) -> None:
@@ -189,20 +196,19 @@ def queens(
     backrank solve queens 8 --placed b4,d5;  backrank solve queens 100 --seed 7;
     backrank solve queens 10000000 -o queens.npy
     """
-    from backrank.queens import Queens
-
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count, piece=piece, placed=placed_squares(placed))
-    form = _queens_form(form, output, puzzle, as_json=as_json)
-    sink = Output(output, force=force)
+    puzzle = queens.puzzle()
+    form = forms.chosen(outputs.output, placement_form(puzzle), "queens")
+    _require_columns(puzzle, form)
+    sink = outputs.sink()
     if form == "npy":
         sink.require_no_terminal("a NumPy file", "queens.npy")
-    line = ProgressLine("solving", seconds=opt.seconds_of(time_limit), calls=call_limit, quiet=quiet)
-    stopped = stopped_search(sink, strategy, as_json=as_json, seeded="a random placement")
-    with stopped, _saved(save, puzzle, strategy, quiet=quiet) as kept:
+    line = limits.line("solving", quiet=quiet)
+    stopped = stopped_search(sink, searched.strategy, as_json=forms.as_json, seeded="a random placement")
+    with stopped, _saved(save, puzzle, searched.strategy, quiet=quiet) as kept:
         result = run(
             lambda: puzzle.search(
-                strategy=strategy,
-                rng=seed,
+                strategy=searched.strategy,
+                rng=searched.seed,
                 budget=line.budget,
                 cursor=kept.cursor if kept else None,
                 watch=kept.watch if kept else None,
@@ -210,9 +216,9 @@ def queens(
             line,
         )
     if result.placement is None:
-        finish(sink, None, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=quiet)
+        finish(sink, None, result, as_json=forms.as_json, quiet=quiet)
     else:
-        _write_placement(sink, result.placement, form, result, as_json=as_json, everything=everything)
+        _write_placement(sink, result.placement, form, result, forms)
         number = len(result.placement)
         remark(
             f"{number:,} {puzzle.piece}{'s'[: number != 1]} on {puzzle.board}{placed_words(puzzle)}; {_told(result)}",
@@ -220,65 +226,27 @@ def queens(
         )
 
 
-def placed_squares(texts: list[str] | None) -> list[str]:
-    """Return the squares of the option `--placed`, which may be given several times."""
-    from backrank.geometry.board import parse_square_list
-
-    text = " ".join(texts or ())
-    listed = parse_square_list(text)
-    if text.strip(" ,;") and not listed:
-        raise InvalidPuzzle(f"placed {shown(text)} is not a list of squares; write b4,d5 or '4,1 3,3'")
-    return listed
-
-
-def placed_words(puzzle: Queens) -> str:
-    """Return what is to be said after the board of a puzzle about its placed queens."""
-    names = [puzzle.board.name(square) for square in puzzle.placed]
-    if len(names) > MOST_NAMED:
-        return f", {len(names)} of them placed"
-    return f", {' and '.join(names)} placed" if names else ""
-
-
-def _queens_form(form: str, output: str | None, puzzle: Queens, *, as_json: bool) -> str:
-    """Return the form in which a placement is written: as told, or as the file is called, or what suits."""
-    form = opt.form_of(form, output, as_json=as_json) or ""
-    if form != "npy":
-        form = form or ("columns" if puzzle.queens == puzzle.board.rows > MOST_DRAWN_ROWS else "unicode")
-        text_format("queens", form, more=("npy",))
-    elif as_json:
-        raise InvalidPuzzle("--json and --format npy are two formats; choose one")
-    elif puzzle.queens != puzzle.board.rows:
+def _require_columns(puzzle: Queens, form: str) -> None:
+    """Raise InvalidPuzzle if a NumPy file is wanted, but some rows have no queen."""
+    if form == "npy" and puzzle.queens != puzzle.board.rows:
         raise InvalidPuzzle(
             "a NumPy file holds the column of the queen of each row, but some rows have none; write text"
         )
-    return form
 
 
-def _write_placement(
-    sink: Output, placement: Placement, form: str, result: QueensResult, *, as_json: bool, everything: bool
-) -> None:
-    """Write the placement; on a terminal one that would run over it for long is told in a line."""
+def _write_placement(sink: Output, placement: Placement, form: str, result: QueensResult, forms: FormOptions) -> None:
+    """Write the placement; on a terminal, one line in place of a placement that is too long for it."""
     if form == "npy":
         from backrank.formats import write_columns_npy
 
         with sink:
             write_columns_npy(sink.as_file(), placement.array)
-    elif sink.on_terminal and not everything and len(placement) > TERMINAL_SQUARES:
+    elif sink.on_terminal and not forms.everything and len(placement) > TERMINAL_SQUARES:
         told = f"found a placement of {len(placement):,} {placement.piece}s, too long to show here"
         sink.write(f"{told}; -o queens.txt writes it, --all prints it")
     else:
-        text = placement.text("json" if as_json else form)
-        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=False)
-
-
-def _tour_form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """Return the form in which a tour is written: as told, or as the file is called, or a grid."""
-    form = opt.form_of(form, output, as_json=as_json) or "grid"
-    if form != "npy":
-        text_format("tour", form, more=("npy",))
-    elif as_json:
-        raise InvalidPuzzle("--json and --format npy are two formats; choose one")
-    return form
+        text = placement.text(form)
+        finish(sink, text, result, as_json=forms.as_json)
 
 
 def _require_writable(puzzle: KnightTours, form: str, sink: Output, *, everything: bool) -> None:
@@ -297,20 +265,20 @@ def _require_writable(puzzle: KnightTours, form: str, sink: Output, *, everythin
         )
 
 
-def _write_tour(sink: Output, tour: Tour, form: str, result: SearchResult, *, as_json: bool, everything: bool) -> None:
-    """Write the tour; on a terminal one that would run over it for long is told in a line."""
+def _write_tour(sink: Output, tour: Tour, form: str, result: SearchResult, forms: FormOptions) -> None:
+    """Write the tour; on a terminal, one line in place of a tour that is too long for it."""
     squares = len(tour)
     if form == "npy":
         from backrank.formats import write_tour_npy
 
         with sink:
             write_tour_npy(sink.as_file(), tour.board, tour.array)
-    elif sink.on_terminal and not everything and squares > TERMINAL_SQUARES:
+    elif sink.on_terminal and not forms.everything and squares > TERMINAL_SQUARES:
         text = "tour.npy writes it" if squares > MOST_TEXT_SQUARES else "tour.txt writes it, --all prints it"
         sink.write(f"found a tour of {squares:,} squares, too long to show here; -o {text}")
     else:
-        text = tour.text("json" if as_json else form)
-        finish(sink, text, as_json=as_json, reason=result.reason, cost=_cost(result), quiet=False)
+        text = tour.text(form)
+        finish(sink, text, result, as_json=forms.as_json)
 
 
 @contextmanager
@@ -349,24 +317,17 @@ def _told(result: SearchResult | QueensResult) -> str:
     return f"strategy {result.strategy}, {calls}, {backtracks}, {result.seconds:.2f} s"
 
 
-def text_format(kind: str, form: str, more: tuple[str, ...] = ()) -> None:
-    """Refuse an unknown format before any work is done; `more` names formats that are known besides."""
-    from backrank.errors import UnknownName
-    from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
-
-    known = TOUR_FORMS if kind == "tour" else PLACEMENT_FORMS
-    if form not in known:
-        raise UnknownName("format", form, (*known, *more))
-
-
-def finish(sink: Output, text: str | None, *, as_json: bool, reason: str, cost: dict[str, Any], quiet: bool) -> None:
+def finish(
+    sink: Output, text: str | None, result: SearchResult | QueensResult, *, as_json: bool, quiet: bool = False
+) -> None:
     """Write the answer, or say that there is none and leave with exit code 1."""
     with sink:
         if as_json:
-            answer = {"solvable": text is not None, "reason": reason, **cost, "answer": text and json.loads(text)}
+            found = {"solvable": text is not None, "reason": result.reason}
+            answer = {**found, **_cost(result), "answer": text and json.loads(text)}
             sink.write(json.dumps(answer, ensure_ascii=False))
         elif text is not None:
             sink.write(text.rstrip("\n"))
     if text is None:
-        remark(f"no answer: {reason}", quiet=quiet and as_json)
+        remark(f"no answer: {result.reason}", quiet=quiet and as_json)
         raise typer.Exit(1)

@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backrank.cli import options as opt
-from backrank.cli.commands.draw import LanguageOption, check_language
+from backrank.cli.answers import require_language
 from backrank.cli.interrupts import undone
 from backrank.cli.output import Output, remark
 from backrank.cli.progress import described
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from backrank.cli.watch.screen import ScreenMoment
+    from backrank.queens import Queens
     from backrank.runtime.progress import Progress
     from backrank.search import Space, Trace
+    from backrank.tours import KnightTours
 
 FRAMES_A_SECOND = 20
 HELP = (
@@ -58,25 +61,80 @@ EventsOption = Annotated[
 EveryOption = Annotated[int, typer.Option("--every", metavar="N", help="With --frames: one moment every N events.")]
 
 
-def tours(
-    board: opt.BoardArgument,
-    start: opt.StartOption = None,
-    end: opt.EndOption = None,
-    closed: opt.ClosedOption = False,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    piece: opt.PieceOption = "knight",
-    strategy: StrategyOption = None,
-    compare: CompareOption = None,
-    speed: SpeedOption = 5.0,
-    frames: FramesOption = None,
-    first: FromOption = 0,
-    every: EveryOption = 1,
-    output: RecordOption = None,
-    events: EventsOption = None,
-    language: LanguageOption = "en",
-    force: opt.ForceOption = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownQueensOptions:
+    """The options that say which placements of queens are searched."""
+
+    board: opt.BoardArgument
+    count: opt.QueensOption = None
+    holes: opt.HolesOption = ""
+    wrap: opt.WrapOption = "none"
+
+    def puzzle(self) -> Queens:
+        """Return the puzzle."""
+        from backrank.queens import Queens
+
+        return Queens(opt.board_of(self.board, self.holes, self.wrap), queens=self.count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchOptions:
+    """The options that say how the search is watched: in the terminal, as frames of text, or as a page."""
+
+    strategy: StrategyOption = None
+    compare: CompareOption = None
+    speed: SpeedOption = 5.0
+    frames: FramesOption = None
+    first: FromOption = 0
+    every: EveryOption = 1
+    output: RecordOption = None
+    events: EventsOption = None
+    language: opt.LanguageOption = "en"
+    force: opt.ForceOption = False
+
+    def require_valid(self) -> None:
+        """Raise InvalidPuzzle if a number is out of its range, or an option would have no effect."""
+        if not SLOWEST <= self.speed <= FASTEST:
+            raise InvalidPuzzle(
+                f"the speed must be from {SLOWEST:g} to {FASTEST:,.0f} events a second, not {self.speed:g}"
+            )
+        for name, value, least in (("--frames", self.frames, 1), ("--from", self.first, 0), ("--every", self.every, 1)):
+            if value is not None and value < least:
+                raise InvalidPuzzle(f"{name} must be at least {least}, not {value}")
+        for together, words in (
+            (self.strategy and self.compare, "--compare names both strategies; leave out --strategy"),
+            (self.output and self.compare, "a page (-o) shows one strategy; leave out --compare, or make two pages"),
+            (
+                self.output and (self.frames or self.first),
+                "a page (-o) begins at the beginning; leave out --frames and --from",
+            ),
+            (self.events is not None and not self.output, "--events is for a page; name it with -o FILE"),
+            (self.every > 1 and not self.frames, "--every is for --frames N"),
+        ):
+            if together:
+                raise InvalidPuzzle(words)
+
+    def show(self, puzzle: KnightTours | Queens, usual: str) -> None:
+        """Show the search by the strategy that was given, or the usual one; or write a page that plays it."""
+        self.require_valid()
+        strategy = self.strategy or usual
+        if self.output is not None:
+            self._record(puzzle.search_space(), strategy, Output(self.output, force=self.force))
+        else:
+            _watch(puzzle.search_space(), self.compare or (strategy,), self)
+
+    def _record(self, space: Space, strategy: str, sink: Output) -> None:
+        """Write a page that plays the run."""
+        from backrank.search import trace
+
+        require_language(self.language)
+        with sink:
+            sink.write(trace(space, strategy).html(events=self.events, language=self.language).rstrip("\n"))
+        if sink.path is not None:
+            remark(f"wrote {sink.path}: open it in a browser")
+
+
+def tours(tour: opt.TourOptions, watched: WatchOptions) -> None:
     """Watch the search for a knight's tour: every placement, every dead end, every step back.
 
     Without --start it begins in the top left corner (or the first square that is no hole).
@@ -86,99 +144,31 @@ def tours(
     """
     from backrank.tours import KnightTours
 
-    where = opt.board_of(board, holes, wrap)
-    begin = next(iter(where)) if start is None else start
-    puzzle = KnightTours(where, start=begin, end=end, closed=closed, piece=piece)
-    wishes = _Wishes(speed, frames, first, every)
-    _refuse_both(strategy, compare, output, events, wishes)
-    if output is not None:
-        _record(puzzle.search_space(), strategy or "warnsdorff", events, language, Output(output, force=force))
-    else:
-        _watch(puzzle.search_space(), compare or (strategy or "warnsdorff",), wishes)
+    puzzle = tour.puzzle()
+    if puzzle.start is None:
+        begin = next(iter(puzzle.board))
+        puzzle = KnightTours(puzzle.board, start=begin, end=puzzle.end, closed=puzzle.closed, piece=puzzle.piece)
+    watched.show(puzzle, "warnsdorff")
 
 
-def queens(
-    board: opt.BoardArgument,
-    count: opt.QueensOption = None,
-    holes: opt.HolesOption = "",
-    wrap: opt.WrapOption = "none",
-    strategy: StrategyOption = None,
-    compare: CompareOption = None,
-    speed: SpeedOption = 5.0,
-    frames: FramesOption = None,
-    first: FromOption = 0,
-    every: EveryOption = 1,
-    output: RecordOption = None,
-    events: EventsOption = None,
-    language: LanguageOption = "en",
-    force: opt.ForceOption = False,
-) -> None:
+def queens(queens: ShownQueensOptions, watched: WatchOptions) -> None:
     """Watch the search for queens: place, conflict, return, and why each square was refused.
 
     Examples: backrank watch queens 4;  backrank watch queens 8 --compare rows fewest-first
     """
-    from backrank.queens import Queens
-
-    puzzle = Queens(opt.board_of(board, holes, wrap), queens=count)
-    wishes = _Wishes(speed, frames, first, every)
-    _refuse_both(strategy, compare, output, events, wishes)
-    if output is not None:
-        _record(puzzle.search_space(), strategy or "rows", events, language, Output(output, force=force))
-    else:
-        _watch(puzzle.search_space(), compare or (strategy or "rows",), wishes)
+    watched.show(queens.puzzle(), "rows")
 
 
-def _record(space: Space, strategy: str, events: int | None, language: str, sink: Output) -> None:
-    """Write a page that plays the run."""
-    from backrank.search import trace
-
-    check_language(language)
-    with sink:
-        sink.write(trace(space, strategy).html(events=events, language=language).rstrip("\n"))
-    if sink.path is not None:
-        remark(f"wrote {sink.path}: open it in a browser")
-
-
-class _Wishes:
-    """How somebody wants to watch; refuses what cannot be."""
-
-    def __init__(self, speed: float, frames: int | None, first: int, every: int) -> None:
-        if not SLOWEST <= speed <= FASTEST:
-            raise InvalidPuzzle(f"the speed must be from {SLOWEST:g} to {FASTEST:,.0f} events a second, not {speed:g}")
-        for name, value, least in (("--frames", frames, 1), ("--from", first, 0), ("--every", every, 1)):
-            if value is not None and value < least:
-                raise InvalidPuzzle(f"{name} must be at least {least}, not {value}")
-        self.speed, self.frames, self.first, self.every = speed, frames, first, every
-
-
-def _refuse_both(
-    strategy: str | None, compare: tuple[str, str] | None, output: str | None, events: int | None, wishes: _Wishes
-) -> None:
-    """Refuse options that would silently be passed over."""
-    for together, words in (
-        (strategy and compare, "--compare names both strategies; leave out --strategy"),
-        (output and compare, "a page (-o) shows one strategy; leave out --compare, or make two pages"),
-        (
-            output and (wishes.frames or wishes.first),
-            "a page (-o) begins at the beginning; leave out --frames and --from",
-        ),
-        (events is not None and not output, "--events is for a page; name it with -o FILE"),
-        (wishes.every > 1 and not wishes.frames, "--every is for --frames N"),
-    ):
-        if together:
-            raise InvalidPuzzle(words)
-
-
-def _watch(space: Space, strategies: tuple[str, ...], wishes: _Wishes) -> None:
+def _watch(space: Space, strategies: tuple[str, ...], options: WatchOptions) -> None:
     from backrank.search import trace
 
     watched = [PlayerTrace(trace(space, name)) for name in strategies]
-    if wishes.frames is not None:
-        _print_frames(watched, wishes, wishes.frames)
+    if options.frames is not None:
+        _print_frames(watched, options, options.frames)
         return
     if not (sys.stdout.isatty() and sys.stdin.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
         raise InvalidPuzzle("watch needs a terminal with a cursor; elsewhere, --frames N prints N moments as text")
-    _Screen(watched, wishes).show()
+    _Screen(watched, options).show()
 
 
 class PlayerTrace:
@@ -247,11 +237,11 @@ class PlayerTrace:
         return ScreenMoment(trace.space, trace.strategy.name, path, trace.stats(number), event, finished)
 
 
-def _print_frames(watched: list[PlayerTrace], wishes: _Wishes, frames: int) -> None:
+def _print_frames(watched: list[PlayerTrace], options: WatchOptions, frames: int) -> None:
     from backrank.cli.watch.screen import plain
 
     with Output(None, force=False) as sink:
-        position = wishes.first
+        position = options.first
         for _ in range(frames):
             moments = [run.moment(position) for run in watched]
             for moment in moments:
@@ -260,16 +250,16 @@ def _print_frames(watched: list[PlayerTrace], wishes: _Wishes, frames: int) -> N
                 sink.write(plain(moment))
             if all(moment.finished for moment in moments):
                 break
-            position += wishes.every
+            position += options.every
 
 
 class _Screen:
     """The terminal while somebody watches: draws the player's moment, and hands it the keys."""
 
-    def __init__(self, watched: list[PlayerTrace], wishes: _Wishes) -> None:
+    def __init__(self, watched: list[PlayerTrace], options: WatchOptions) -> None:
         self.watched = watched
-        self.player = Player(watched, speed=wishes.speed)
-        self.first = wishes.first
+        self.player = Player(watched, speed=options.speed)
+        self.first = options.first
         self.keys = Keys()
         self.stopped = False
         self._live: Live | None = None

@@ -269,9 +269,9 @@ class Cluster(Executor):
         self._silent = frozenset(new) - versions.keys()
         return versions
 
-    def _asked(self, question: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    def _asked(self, spec: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """Return what the scheduler answers; TimeoutError if it does not in time."""
-        return self.client.sync(question, *args, callback_timeout=REPLY_SECONDS, **options)
+        return self.client.sync(spec, *args, callback_timeout=REPLY_SECONDS, **options)
 
     def _free(self, present: frozenset[str]) -> None:
         """Give back units that only workers that have left may do: Dask would keep them for ever."""

@@ -49,7 +49,7 @@ class RowCut:
     ----------
     rules : Rows
     parts : list of (levels, weight)
-        The same for the same question, wherever it is cut.
+        The same for the same puzzle, wherever it is cut.
     factor : Fraction
         What the total of all tasks must be multiplied by.
     kernel : callable
@@ -69,21 +69,21 @@ class RowCut:
         ]
 
 
-def row_cut(question: QueensSpec, wanted: int = TASKS) -> RowCut:
+def row_cut(spec: QueensSpec, wanted: int = TASKS) -> RowCut:
     """Cut the search that counts everything row by row into so many parts, or some more."""
-    rules = question.rules()
+    rules = spec.rules()
     table = rows_table(rules)
 
     def kernel(stack: Int64s, counters: Int64s) -> int:
         return count_rows(table, stack, counters)
 
-    parts, factor = split(question, rules, deepest=rules.rows, wanted=wanted)
+    parts, factor = split(spec, rules, deepest=rules.rows, wanted=wanted)
     return RowCut(rules, parts, factor, lambda: kernel)
 
 
-def tail_cut(question: QueensSpec, wanted: int = TASKS) -> RowCut:
+def tail_cut(spec: QueensSpec, wanted: int = TASKS) -> RowCut:
     """Cut the search for n queens on n x n, holes allowed, that has a table for the last rows."""
-    rules = question.rules()
+    rules = spec.rules()
     rows = tails.tail_rows(rules.rows)
     table, room = tails.make_table(rules.allowed, rows)
     nothing, no_entries = np.zeros((0, 1), np.uint64), np.zeros(0, np.int32)
@@ -92,27 +92,27 @@ def tail_cut(question: QueensSpec, wanted: int = TASKS) -> RowCut:
         own = tails.with_own_room(table)
         return lambda stack, counters: run_tails(own, stack[: rules.rows - rows], counters, nothing, no_entries, room)
 
-    parts, factor = split(question, rules, deepest=rules.rows - rows, wanted=wanted)
+    parts, factor = split(spec, rules, deepest=rules.rows - rows, wanted=wanted)
     return RowCut(rules, parts, factor, kernel)
 
 
-def row_tasks(question: QueensSpec) -> tuple[list[SearchTask], Fraction]:
+def row_tasks(spec: QueensSpec) -> tuple[list[SearchTask], Fraction]:
     """Return tasks that count everything row by row, and the number their total must be multiplied by."""
-    cut = row_cut(question)
+    cut = row_cut(spec)
     return cut.tasks(), cut.factor
 
 
-def tail_tasks(question: QueensSpec) -> list[SearchTask]:
+def tail_tasks(spec: QueensSpec) -> list[SearchTask]:
     """Return tasks that count n queens on n x n, holes allowed, with a table for the last rows."""
-    return tail_cut(question).tasks()
+    return tail_cut(spec).tasks()
 
 
-def split(question: QueensSpec, rules: Rows, *, deepest: int, wanted: int = TASKS) -> tuple[list[Part], Fraction]:
+def split(spec: QueensSpec, rules: Rows, *, deepest: int, wanted: int = TASKS) -> tuple[list[Part], Fraction]:
     """Return states of the search that together cover it, each with its weight, and a factor for all.
 
     At least two queens are still to be placed in each; none has more than `deepest` rows on its stack.
     """
-    parts, factor = _roots(question, rules)
+    parts, factor = _roots(spec, rules)
     while len(parts) < wanted:
         onward = [child for part in parts for child in _children(rules, part, deepest)]
         if onward == parts:
@@ -121,23 +121,23 @@ def split(question: QueensSpec, rules: Rows, *, deepest: int, wanted: int = TASK
     return parts, factor
 
 
-def _roots(question: QueensSpec, rules: Rows) -> tuple[list[Part], Fraction]:
+def _roots(spec: QueensSpec, rules: Rows) -> tuple[list[Part], Fraction]:
     """Return what the first queens may do, and how often it counts."""
-    board = question.board
+    board = spec.board
     if board.wrap != "none" and not board.holes:
         if board.wrap == "torus":
-            factor, placed = Fraction(board.rows * board.cols, question.queens), [[rules.first()._replace(tries=1)]]
+            factor, placed = Fraction(board.rows * board.cols, spec.queens), [[rules.first()._replace(tries=1)]]
         else:
             factor = Fraction(board.cols)
             placed = [[*above, level._replace(tries=1)] for above, level in _starts(rules, [rules.first()])]
-        if question.queens < 3:
+        if spec.queens < 3:
             return [(levels, 1) for levels in placed], factor
         # A mirror image leaves the first column where it is: now the second queen may be kept to one half.
         middle = 0 if board.cols % 2 else 1 << board.cols // 2
         half = (1 << (board.cols + 1) // 2) - 2
         second = [child for levels in placed for child, _ in _children(rules, (levels, 1), rules.rows)]
         return [part for levels in second for part in _halves(rules, levels, half, middle)], factor
-    if not question.is_mirrored:
+    if not spec.is_mirrored:
         return [([rules.first()], 1)], Fraction(1)
     half = (1 << board.cols // 2) - 1
     middle = half + 1 if board.cols % 2 else 0
@@ -184,11 +184,11 @@ def _children(rules: Rows, part: Part, deepest: int) -> list[Part]:
     return children
 
 
-def fits_rows(question: QueensSpec) -> bool:
+def fits_rows(spec: QueensSpec) -> bool:
     """Whether the compiled search row by row can count this."""
-    return question.board.cols <= MAX_COLS and question.queens >= 2
+    return spec.board.cols <= MAX_COLS and spec.queens >= 2
 
 
-def fits_tails(question: QueensSpec) -> bool:
+def fits_tails(spec: QueensSpec) -> bool:
     """Whether the search with a table can count or list this."""
-    return question.is_square and question.is_plain and tails.MIN_SIDE <= question.board.rows <= tails.MAX_SIDE
+    return spec.is_square and spec.is_plain and tails.MIN_SIDE <= spec.board.rows <= tails.MAX_SIDE

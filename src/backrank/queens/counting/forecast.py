@@ -34,7 +34,7 @@ class Size(NamedTuple):
     found: float
 
 
-def estimated_size(question: QueensSpec) -> Size:
+def estimated_size(spec: QueensSpec) -> Size:
     """Return about how large the search row by row is; the same every time.
 
     Examples
@@ -44,7 +44,7 @@ def estimated_size(question: QueensSpec) -> Size:
     >>> 20_000 < size.calls < 60_000, 500 < size.found < 1_000
     (True, True)
     """
-    lying = question.lying()
+    lying = spec.lying()
     if lying.queens < 1:
         return Size(0.0, 1.0)
     rules, random = lying.rules(), Random(0)  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
@@ -72,7 +72,7 @@ def estimated_size(question: QueensSpec) -> Size:
     return Size(calls / probes, found / probes)
 
 
-def expected_found(question: QueensSpec) -> float:
+def expected_found(spec: QueensSpec) -> float:
     """Return about how many placements there are where every row gets a queen; 0 if some rows stay empty.
 
     There are about (0.143 n)^n ways for n queens (M. Simkin, 2021): 0.143 times the free squares of each row. Random
@@ -85,7 +85,7 @@ def expected_found(question: QueensSpec) -> float:
     >>> expected_found(QueensSpec(Board(64), 64)) > 1e60, expected_found(QueensSpec(Board(8), 3))
     (True, 0.0)
     """
-    lying = question.lying()
+    lying = spec.lying()
     if lying.queens != lying.board.rows:
         return 0.0
     free = [mask.bit_count() for mask in allowed_masks(lying.board)]

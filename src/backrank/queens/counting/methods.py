@@ -48,7 +48,7 @@ class CountMethod:
     seconds: float | None
 
 
-def choose(question: QueensSpec, method: str, *, has_call_limit: bool = False) -> CountMethod:
+def choose(spec: QueensSpec, method: str, *, has_call_limit: bool = False) -> CountMethod:
     """Return the method for a count, with an estimate of its time.
 
     Raises
@@ -58,83 +58,83 @@ def choose(question: QueensSpec, method: str, *, has_call_limit: bool = False) -
     """
     if method not in METHODS:
         raise UnknownName("counting method", method, METHODS)
-    _require(question, method)
-    if question.queens < 2 or question.why_impossible() is not None:
+    _require(spec, method)
+    if spec.queens < 2 or spec.why_impossible() is not None:
         return CountMethod("known", None)
-    by_columnsets = _suits_columnsets(question)
+    by_columnsets = _suits_columnsets(spec)
     if method == "columnsets" or (
-        method == "auto" and by_columnsets and question.board.rows >= COLUMNSETS_FROM and not has_call_limit
+        method == "auto" and by_columnsets and spec.board.rows >= COLUMNSETS_FROM and not has_call_limit
     ):
-        return CountMethod("columnsets", estimate.columnsets_seconds(question.board.rows))
-    question.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
-    calls, found = estimate.estimated_size(question)
+        return CountMethod("columnsets", estimate.columnsets_seconds(spec.board.rows))
+    spec.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
+    calls, found = estimate.estimated_size(spec)
     if method == "auto":
-        method = _fastest(question, estimate.Size(calls, found), has_call_limit=has_call_limit)
+        method = _fastest(spec, estimate.Size(calls, found), has_call_limit=has_call_limit)
     if method == "lines":  # how long it takes to find what there is; how long to prove that this is all nobody knows
-        return CountMethod(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(question)))
+        return CountMethod(method, estimate.PER_FOUND_BY_LINES * max(found, estimate.expected_found(spec)))
     cost = estimate.PER_CALL["python" if method in ("bits", "plain") else method]
     if method == "rows":
-        return CountMethod(method, cost * calls / _saved(question.lying()))
+        return CountMethod(method, cost * calls / _saved(spec.lying()))
     return CountMethod(method, cost * (calls + found))
 
 
-def _fastest(question: QueensSpec, size: estimate.Size, *, has_call_limit: bool) -> str:
-    lying = question.lying()
+def _fastest(spec: QueensSpec, size: estimate.Size, *, has_call_limit: bool) -> str:
+    lying = spec.lying()
     is_small = size.calls + size.found < SMALL
-    if not is_small and question.board.holes and question.piece == "queen":
-        found = max(size.found, estimate.expected_found(question))
+    if not is_small and spec.board.holes and spec.piece == "queen":
+        found = max(size.found, estimate.expected_found(spec))
         if RARE * found < size.calls:
             return "lines"
     if is_small or lying.board.cols > MAX_COMPILED_COLS:
-        return "bits" if suits_bits(question) else "plain"
+        return "bits" if suits_bits(spec) else "plain"
     # The table does not count calls one by one, as a limit of them needs.
-    return "tails" if suits_tails(question) and not has_call_limit else "rows"
+    return "tails" if suits_tails(spec) and not has_call_limit else "rows"
 
 
-def _saved(question: QueensSpec) -> float:
+def _saved(spec: QueensSpec) -> float:
     """Return how many times less the search row by row has to do because of mirror images and shifts."""
-    board = question.board
+    board = spec.board
     if board.holes:
         return 1.0
-    shifts = {"none": 2, "cylinder": board.cols, "torus": board.rows * board.cols / question.queens}
+    shifts = {"none": 2, "cylinder": board.cols, "torus": board.rows * board.cols / spec.queens}
     return float(shifts[board.wrap])
 
 
-def suits_bits(question: QueensSpec) -> bool:
+def suits_bits(spec: QueensSpec) -> bool:
     """Whether every row or every column has a queen, and edges are not glued."""
-    board = question.board
-    return question.is_plain and question.queens == min(board.rows, board.cols)
+    board = spec.board
+    return spec.is_plain and spec.queens == min(board.rows, board.cols)
 
 
-def suits_tails(question: QueensSpec) -> bool:
+def suits_tails(spec: QueensSpec) -> bool:
     """Whether these are n queens on n x n, perhaps with holes."""
-    return question.is_square and question.is_plain and TAILS_FROM <= question.board.rows <= TAILS_TO
+    return spec.is_square and spec.is_plain and TAILS_FROM <= spec.board.rows <= TAILS_TO
 
 
-def _suits_columnsets(question: QueensSpec) -> bool:
-    plain = question.is_square and question.is_plain and not question.board.holes
-    return plain and 4 <= question.board.rows <= COLUMNSETS_TO
+def _suits_columnsets(spec: QueensSpec) -> bool:
+    plain = spec.is_square and spec.is_plain and not spec.board.holes
+    return plain and 4 <= spec.board.rows <= COLUMNSETS_TO
 
 
-def _require(question: QueensSpec, method: str) -> None:
+def _require(spec: QueensSpec, method: str) -> None:
     """Refuse a method that does not apply."""
-    if method == "bits" and not suits_bits(question):
+    if method == "bits" and not suits_bits(spec):
         raise InvalidPuzzle("bits needs one queen in every row or every column and no glued edges; use reference")
-    if method == "columnsets" and not _suits_columnsets(question):
+    if method == "columnsets" and not _suits_columnsets(spec):
         raise InvalidPuzzle(
             f"columnsets counts n queens on n x n from 4 to {COLUMNSETS_TO}; use rows, bits or reference"
         )
-    if method == "tails" and not suits_tails(question):
+    if method == "tails" and not suits_tails(spec):
         raise InvalidPuzzle(
             f"tails counts n queens on n x n from {TAILS_FROM} to {TAILS_TO}, holes or not; use rows or reference"
         )
-    if method == "lines" and question.piece != "queen":
-        raise InvalidPuzzle(f"lines counts queens, not {question.piece}s; use rows or reference")
-    if method == "rows" and question.lying().board.cols > MAX_COMPILED_COLS:
+    if method == "lines" and spec.piece != "queen":
+        raise InvalidPuzzle(f"lines counts queens, not {spec.piece}s; use rows or reference")
+    if method == "rows" and spec.lying().board.cols > MAX_COMPILED_COLS:
         raise InvalidPuzzle(f"rows takes at most {MAX_COMPILED_COLS} columns; use reference")
 
 
-def count(question: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
+def count(spec: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
     """Return the number of placements by the method of a plan.
 
     Raises
@@ -143,48 +143,48 @@ def count(question: QueensSpec, chosen: CountMethod, meter: Meter, threads: int 
         If a limit was reached first.
     """
     if chosen.method == "known":
-        return _known(question)
+        return _known(spec)
     if chosen.method == "columnsets":
         from backrank.queens.counting import column_sets as columnsets  # noqa: PLC0415 - loads numpy, and numba when it counts
 
-        return columnsets.count(question.board.rows, meter=meter, threads=threads)
+        return columnsets.count(spec.board.rows, meter=meter, threads=threads)
     if chosen.method in ("rows", "tails"):
-        return _compiled(question.lying(), chosen.method, meter, threads or available_threads())
+        return _compiled(spec.lying(), chosen.method, meter, threads or available_threads())
     if chosen.method == "lines":
-        return complete.count(question.board, (), question.queens, meter=meter)
-    return _plainly(question, chosen.method, meter)
+        return complete.count(spec.board, (), spec.queens, meter=meter)
+    return _plainly(spec, chosen.method, meter)
 
 
-def _plainly(question: QueensSpec, method: str, meter: Meter) -> int:
+def _plainly(spec: QueensSpec, method: str, meter: Meter) -> int:
     """Count in Python."""
     if method == "bits":
-        return bits.count(question.lying().board, meter=meter)
+        return bits.count(spec.lying().board, meter=meter)
     if method == "plain":
-        return sum(1 for _ in iter_columns(question.lying().rules(), meter=meter))
-    return by_reference(question, meter)
+        return sum(1 for _ in iter_columns(spec.lying().rules(), meter=meter))
+    return by_reference(spec, meter)
 
 
-def by_reference(question: QueensSpec, meter: Meter) -> int:
+def by_reference(spec: QueensSpec, meter: Meter) -> int:
     """Count by the textbook's search."""
-    board, queens, piece = question.board, question.queens, question.piece
+    board, queens, piece = spec.board, spec.queens, spec.piece
     return sum(1 for _ in iter_placements(board, queens, meter=meter, counters=Counters(), piece=piece))
 
 
-def _known(question: QueensSpec) -> int:
+def _known(spec: QueensSpec) -> int:
     """Return the count of what needs no search."""
-    if question.why_impossible() is not None:
+    if spec.why_impossible() is not None:
         return 0
-    return len(question.board) if question.queens else 1
+    return len(spec.board) if spec.queens else 1
 
 
-def _compiled(question: QueensSpec, method: str, meter: Meter, threads: int) -> int:
-    if question.queens < 2:  # the kernels take two rows for granted
-        return _known(question)
+def _compiled(spec: QueensSpec, method: str, meter: Meter, threads: int) -> int:
+    if spec.queens < 2:  # the kernels take two rows for granted
+        return _known(spec)
     from backrank.queens.backtracking import slices, splitting  # noqa: PLC0415 - load numpy and numba
 
     if method == "tails":
-        return slices.total(splitting.tail_tasks(question), meter=meter, threads=threads)
-    tasks, factor = splitting.row_tasks(question)
+        return slices.total(splitting.tail_tasks(spec), meter=meter, threads=threads)
+    tasks, factor = splitting.row_tasks(spec)
     number = factor * slices.total(tasks, meter=meter, threads=threads)
     assert number.denominator == 1  # noqa: S101 - shifts map placements to placements
     return int(number)

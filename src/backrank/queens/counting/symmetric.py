@@ -56,9 +56,9 @@ def rotation(board: Board, name: str) -> tuple[int, ...]:
     return ROTATIONS[name].permutation(board)
 
 
-def orbits_of(question: QueensSpec, permutation: Sequence[int]) -> list[Orbit]:
+def orbits_of(spec: QueensSpec, permutation: Sequence[int]) -> list[Orbit]:
     """Return the orbits of squares under a permutation that can be occupied as a whole, by their least square."""
-    board, seen, orbits = question.board, set[int](), list[Orbit]()
+    board, seen, orbits = spec.board, set[int](), list[Orbit]()
     for square in board:
         if square in seen:
             continue
@@ -67,18 +67,18 @@ def orbits_of(question: QueensSpec, permutation: Sequence[int]) -> list[Orbit]:
             orbit.append(at)
             at = permutation[at]
         seen.update(orbit)
-        if board.holes.isdisjoint(orbit) and _is_peaceful(question, orbit):
+        if board.holes.isdisjoint(orbit) and _is_peaceful(spec, orbit):
             orbits.append(tuple(sorted(orbit)))
     return orbits
 
 
-def _is_peaceful(question: QueensSpec, orbit: Sequence[int]) -> bool:
+def _is_peaceful(spec: QueensSpec, orbit: Sequence[int]) -> bool:
     """Whether no two pieces on these squares attack each other."""
-    board = question.board
+    board = spec.board
     for lines in zip(*(queen_lines(board, board.cell(square)) for square in orbit), strict=True):
         if len(set(lines)) < len(orbit):
             return False
-    return question.piece == "queen" or _knight_squares(board, orbit).isdisjoint(orbit)
+    return spec.piece == "queen" or _knight_squares(board, orbit).isdisjoint(orbit)
 
 
 def _knight_squares(board: Board, orbit: Sequence[int]) -> set[int | None]:
@@ -86,7 +86,7 @@ def _knight_squares(board: Board, orbit: Sequence[int]) -> set[int | None]:
     return {to for square in orbit for by in KNIGHT.steps if (to := step(board, board.cell(square), by)) != square}
 
 
-def count_symmetric(question: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
+def count_symmetric(spec: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
     """Return the number of placements that a permutation of the squares leaves as they are.
 
     Cost: exponential, in the number of orbits: the time for n queens grows about threefold a row for half turns.
@@ -98,37 +98,37 @@ def count_symmetric(question: QueensSpec, permutation: Sequence[int], meter: Met
     BoardTooLarge
         If rows and columns together are more than 62.
     """
-    if question.queens == 0:
+    if spec.queens == 0:
         return 1
-    return _count_orbits(question, orbits_of(question, permutation), meter)
+    return _count_orbits(spec, orbits_of(spec, permutation), meter)
 
 
-def _count_orbits(question: QueensSpec, orbits: list[Orbit], meter: Meter) -> int:
-    board = question.board
+def _count_orbits(spec: QueensSpec, orbits: list[Orbit], meter: Meter) -> int:
+    board = spec.board
     if board.rows + board.cols > MOST_LINES:
         raise BoardTooLarge(
             f"symmetric placements are counted on up to {MOST_LINES // 2} rows and columns, not {board}"
         )
-    if sum(map(len, orbits)) < question.queens:
+    if sum(map(len, orbits)) < spec.queens:
         return 0
     import numpy as np  # noqa: PLC0415 - with numba, only when something is to be searched
 
     from backrank.queens.backtracking.slices import SearchTask, new_counters, total  # noqa: PLC0415
     from backrank.queens.counting.symmetric_jit import LEFT, NEXT, ROW, SKIPS, count_orbits  # noqa: PLC0415
 
-    table = _table(question, orbits)
+    table = _table(spec, orbits)
     stack = np.zeros((board.rows + 2, 8), np.int64)
-    stack[0, [ROW, NEXT, LEFT, SKIPS]] = 0, 0, question.queens, board.rows - question.queens
+    stack[0, [ROW, NEXT, LEFT, SKIPS]] = 0, 0, spec.queens, board.rows - spec.queens
     task = SearchTask(lambda stack, counters: count_orbits(table, stack, counters), stack, new_counters())
     return total([task], meter=meter, threads=1)
 
 
-def _table(question: QueensSpec, orbits: list[Orbit]) -> OrbitsTable:
+def _table(spec: QueensSpec, orbits: list[Orbit]) -> OrbitsTable:
     import numpy as np  # noqa: PLC0415 - as above
 
     from backrank.queens.counting.symmetric_jit import OrbitsTable  # noqa: PLC0415
 
-    board = question.board
+    board = spec.board
     top = [orbit[0] // board.cols for orbit in orbits]
     start = np.searchsorted(top, np.arange(board.rows + 1)).astype(np.int64)
     numbers: list[dict[int, int]] = [{}, {}]
@@ -139,14 +139,14 @@ def _table(question: QueensSpec, orbits: list[Orbit]) -> OrbitsTable:
             words[0] |= 1 << row | 1 << board.rows + col
             for kind, diagonal in enumerate(diagonals):
                 words[1 + kind] |= 1 << numbers[kind].setdefault(diagonal, len(numbers[kind]))
-    near = np.zeros((len(orbits), len(orbits)) if question.piece == "amazon" else (0, 0), np.uint8)
+    near = np.zeros((len(orbits), len(orbits)) if spec.piece == "amazon" else (0, 0), np.uint8)
     for i in range(near.shape[0]):
         reached = _knight_squares(board, orbits[i])
         near[i] = [not reached.isdisjoint(orbit) for orbit in orbits]
     return OrbitsTable(start, lines, np.array([len(orbit) for orbit in orbits], np.int64), near)
 
 
-def count_classes(question: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
+def count_classes(spec: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | None = None) -> int:
     """Return the number of placements up to the symmetries of the board, by Burnside's lemma.
 
     Raises
@@ -154,18 +154,18 @@ def count_classes(question: QueensSpec, chosen: CountMethod, meter: Meter, threa
     BudgetExceeded
         If a limit was reached first; what was found is told in classes, at least.
     """
-    group = permutations(question.board)
+    group = permutations(spec.board)
     known: dict[tuple[Orbit, ...], int] = {}
     fixed = 0
     for permutation in group[1:]:
-        orbits = orbits_of(question, permutation)
+        orbits = orbits_of(spec, permutation)
         key = tuple(orbits)
         if key not in known:
-            known[key] = _count_orbits(question, orbits, meter) if question.queens else 1
+            known[key] = _count_orbits(spec, orbits, meter) if spec.queens else 1
         fixed += known[key]
     meter.found = 0
     try:
-        everything = count(question, chosen, meter, threads)
+        everything = count(spec, chosen, meter, threads)
     except BudgetExceeded as error:
         placements = error.reached.found
         classes = -(-placements // len(group))
@@ -176,28 +176,24 @@ def count_classes(question: QueensSpec, chosen: CountMethod, meter: Meter, threa
     return classes
 
 
-def is_listed_soon(question: QueensSpec) -> bool:
+def is_listed_soon(spec: QueensSpec) -> bool:
     """Whether listing all placements is quicker than loading what is compiled."""
-    group = len(permutations(question.board))
-    return question.queens < 2 or estimated_size(question).found * group * question.queens < MOST_IMAGES
+    group = len(permutations(spec.board))
+    return spec.queens < 2 or estimated_size(spec).found * group * spec.queens < MOST_IMAGES
 
 
-def list_symmetric(question: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
+def list_symmetric(spec: QueensSpec, permutation: Sequence[int], meter: Meter) -> int:
     """Count what :func:`count_symmetric` counts, by listing all placements."""
     return sum(
         tuple(sorted(permutation[square] for square in squares)) == tuple(squares)
-        for squares in iter_placements(
-            question.board, question.queens, meter=meter, counters=Counters(), piece=question.piece
-        )
+        for squares in iter_placements(spec.board, spec.queens, meter=meter, counters=Counters(), piece=spec.piece)
     )
 
 
-def list_classes(question: QueensSpec, meter: Meter) -> int:
+def list_classes(spec: QueensSpec, meter: Meter) -> int:
     """Count what :func:`count_classes` counts, by listing all placements: the least of each class."""
-    group = permutations(question.board)
+    group = permutations(spec.board)
     return sum(
         tuple(squares) == canonical_set(group, squares)
-        for squares in iter_placements(
-            question.board, question.queens, meter=meter, counters=Counters(), piece=question.piece
-        )
+        for squares in iter_placements(spec.board, spec.queens, meter=meter, counters=Counters(), piece=spec.piece)
     )

@@ -34,9 +34,9 @@ Columns: TypeAlias = npt.NDArray[np.uint8]
 PIECE = 1 << 14  # placements found between two looks at the meter; they stay in the cache
 
 
-def table_rows(question: QueensSpec, meter: Meter) -> int:
+def table_rows(spec: QueensSpec, meter: Meter) -> int:
     """Return how many of the last rows a table covers, 0 if none: with a limit, calls are counted one by one."""
-    return tails.tail_rows(question.board.rows) if suits_tails(question) and meter.budget.calls is None else 0
+    return tails.tail_rows(spec.board.rows) if suits_tails(spec) and meter.budget.calls is None else 0
 
 
 class _Rows:
@@ -71,12 +71,12 @@ class _Tails:
         return self._out[:found].view(np.uint8)[:, : self._rows].copy()
 
 
-def iter_pieces(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int) -> Iterator[Columns]:
+def iter_pieces(spec: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int) -> Iterator[Columns]:
     """Yield what is left of a search, as arrays of some placements each, soon after they are found.
 
     Parameters
     ----------
-    question : Question
+    spec : QueensSpec
         On a board of at most 60 columns.
     levels : list of Level
         Where the search is; above the rows of :func:`table_rows`.
@@ -92,7 +92,7 @@ def iter_pieces(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, c
     """
     if not levels:
         return
-    rules, tail = question.rules(), table_rows(question, meter)
+    rules, tail = spec.rules(), table_rows(spec, meter)
     lister = _Tails(rules, tail, chunk) if tail else _Rows(rules, chunk)
     stack, counters, already = stack_of(rules, levels), new_counters(), meter.calls
     counters[ROW] = len(levels) - 1
@@ -108,12 +108,12 @@ def iter_pieces(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, c
         meter.tick(already + int(counters[CALLS]), len(levels))
 
 
-def iter_found(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, least: bool) -> Iterator[Columns]:
+def iter_found(spec: QueensSpec, levels: list[RowLevel], *, meter: Meter, least: bool) -> Iterator[Columns]:
     """Yield a search as arrays of some placements each, soon after they are found; `least`: the least of each class."""
-    for piece in iter_pieces(question, levels, meter=meter, chunk=PIECE):
+    for piece in iter_pieces(spec, levels, meter=meter, chunk=PIECE):
         if least:
             meter.found -= len(piece)
-            kept = least_of_class(question.board, piece)
+            kept = least_of_class(spec.board, piece)
             meter.found += len(kept)
             yield kept
         else:
@@ -121,15 +121,15 @@ def iter_found(question: QueensSpec, levels: list[RowLevel], *, meter: Meter, le
 
 
 def iter_arrays(
-    question: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int, least: bool
+    spec: QueensSpec, levels: list[RowLevel], *, meter: Meter, chunk: int, least: bool
 ) -> Iterator[Columns]:
     """Yield a search as arrays of exactly `chunk` placements, the last one with what is left.
 
     If a limit is reached, what has been found comes first.
     """
-    room, filled = np.empty((chunk, question.board.rows), np.uint8), 0
+    room, filled = np.empty((chunk, spec.board.rows), np.uint8), 0
     try:
-        for found in iter_found(question, levels, meter=meter, least=least):
+        for found in iter_found(spec, levels, meter=meter, least=least):
             piece = found
             while len(piece):
                 taken = min(chunk - filled, len(piece))

@@ -34,33 +34,33 @@ MAX_CHUNK = 1 << 24
 
 
 def iter_squares(
-    question: QueensSpec, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
+    spec: QueensSpec, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
 ) -> Iterator[tuple[int, ...]]:
     """Yield every placement as its squares, in lexicographic order.
 
     Parameters
     ----------
-    question : Question
+    spec : QueensSpec
     meter : Meter
     fundamental : bool
         Only the least of each class.
     plain_calls : int
         After so many calls the compiled search takes over, if it takes the board; it yields the same.
     """
-    if question.why_impossible() is not None:
+    if spec.why_impossible() is not None:
         return
-    if question.placed:
-        yield from _iter_completions(question, meter=meter, fundamental=fundamental, plain_calls=plain_calls)
+    if spec.placed:
+        yield from _iter_completions(spec, meter=meter, fundamental=fundamental, plain_calls=plain_calls)
         return
-    board = question.board
+    board = spec.board
     board.require_at_most(MAX_SEARCH_SQUARES, "listing")
     group = permutations(board) if fundamental else ()
-    rules, levels = question.rules(), first_levels(question, fundamental=fundamental)
+    rules, levels = spec.rules(), first_levels(spec, fundamental=fundamental)
     cols, starts = board.cols, range(0, board.size, board.cols)
-    compiles = cols <= MAX_COMPILED_COLS and question.queens > 0
-    shallow = _table_starts(question, meter) if compiles else 0
+    compiles = cols <= MAX_COMPILED_COLS and spec.queens > 0
+    shallow = _table_starts(spec, meter) if compiles else 0
     until = max(1, plain_calls) if compiles else 0
-    if question.is_plain and question.is_one_per_row and not compiles and not fundamental:
+    if spec.is_plain and spec.is_one_per_row and not compiles and not fundamental:
         levels.clear()
         plain = bits.iter_columns(board, meter=meter)  # the same, and faster where nothing takes over
     else:
@@ -75,7 +75,7 @@ def iter_squares(
         return
     from backrank.queens.listing.arrays import iter_pieces, least_of_class  # noqa: PLC0415 - loads numpy and numba
 
-    for piece in iter_pieces(question, levels, meter=meter, chunk=1024):
+    for piece in iter_pieces(spec, levels, meter=meter, chunk=1024):
         kept = least_of_class(board, piece) if fundamental else piece
         meter.found -= len(piece) - len(kept)
         for row in kept.tolist():
@@ -83,73 +83,73 @@ def iter_squares(
 
 
 def _iter_completions(
-    question: QueensSpec, *, meter: Meter, fundamental: bool, plain_calls: int
+    spec: QueensSpec, *, meter: Meter, fundamental: bool, plain_calls: int
 ) -> Iterator[tuple[int, ...]]:
-    require_no_placed(question, fundamental=fundamental)
-    rest, beside = question.reduced()
+    require_no_placed(spec, fundamental=fundamental)
+    rest, beside = spec.reduced()
     for squares in iter_squares(rest, meter=meter, plain_calls=plain_calls):
         yield tuple(sorted((*squares, *beside))) if beside else squares
 
 
-def require_no_placed(question: QueensSpec, *, fundamental: bool) -> None:
+def require_no_placed(spec: QueensSpec, *, fundamental: bool) -> None:
     """Refuse classes where queens are placed: what a symmetry maps to each other would contain other queens."""
-    if fundamental and question.placed:
-        raise InvalidPuzzle(f"{question.piece}s that are placed break the symmetry of the board; leave one of both out")
+    if fundamental and spec.placed:
+        raise InvalidPuzzle(f"{spec.piece}s that are placed break the symmetry of the board; leave one of both out")
 
 
-def is_long(question: QueensSpec) -> bool:
+def is_long(spec: QueensSpec) -> bool:
     """Whether listing everything takes so long that it is worth loading what is compiled, and that takes the board."""
-    question, _ = question.reduced()
-    if question.why_impossible() is not None or question.board.cols > MAX_COMPILED_COLS:
+    spec, _ = spec.reduced()
+    if spec.why_impossible() is not None or spec.board.cols > MAX_COMPILED_COLS:
         return False
-    size = estimated_size(question)
+    size = estimated_size(spec)
     return size.calls + size.found > PLAIN_CALLS
 
 
-def _table_starts(question: QueensSpec, meter: Meter) -> int:
+def _table_starts(spec: QueensSpec, meter: Meter) -> int:
     """Return how many rows may be filled at most where the compiled search takes over."""
-    rows = question.board.rows
+    rows = spec.board.rows
     # The table of the compiled search covers at most half of the rows.
-    return rows - rows // 2 if suits_tails(question) and meter.budget.calls is None else rows
+    return rows - rows // 2 if suits_tails(spec) and meter.budget.calls is None else rows
 
 
-def first_levels(question: QueensSpec, *, fundamental: bool) -> list[RowLevel]:
+def first_levels(spec: QueensSpec, *, fundamental: bool) -> list[RowLevel]:
     """Return the beginning of a search: of all placements, or of as many as contain the least of each class."""
-    first = question.rules().first()
-    if fundamental and question.is_one_per_row and question.is_mirrored:
-        half = (1 << (question.board.cols + 1) // 2) - 1
+    first = spec.rules().first()
+    if fundamental and spec.is_one_per_row and spec.is_mirrored:
+        half = (1 << (spec.board.cols + 1) // 2) - 1
         first = first._replace(tries=first.tries & half)
     return [first]
 
 
-def iter_arrays(question: QueensSpec, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+def iter_arrays(spec: QueensSpec, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield all placements as arrays of columns; see :meth:`backrank.Queens.iter_arrays`."""
-    _require_columns(question)
-    require_no_placed(question, fundamental=fundamental)
+    _require_columns(spec)
+    require_no_placed(spec, fundamental=fundamental)
     if isinstance(chunk, bool) or not isinstance(chunk, int) or not 1 <= chunk <= MAX_CHUNK:
         raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {shown(chunk)}")
-    if question.why_impossible() is not None:
+    if spec.why_impossible() is not None:
         return iter(())
-    question, _ = question.reduced()
+    spec, _ = spec.reduced()
     from backrank.queens.listing import arrays  # noqa: PLC0415 - loads numpy and numba
 
-    levels = first_levels(question, fundamental=fundamental)
-    return arrays.iter_arrays(question, levels, meter=budget.start(question.queens), chunk=chunk, least=fundamental)
+    levels = first_levels(spec, fundamental=fundamental)
+    return arrays.iter_arrays(spec, levels, meter=budget.start(spec.queens), chunk=chunk, least=fundamental)
 
 
-def iter_found(question: QueensSpec, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
-    """Yield the same as arrays of any size, soon after they are found; for a question that has placements perhaps."""
-    _require_columns(question)
-    require_no_placed(question, fundamental=fundamental)
-    question, _ = question.reduced()
+def iter_found(spec: QueensSpec, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
+    """Yield the same as arrays of any size, soon after they are found; for a puzzle that has placements perhaps."""
+    _require_columns(spec)
+    require_no_placed(spec, fundamental=fundamental)
+    spec, _ = spec.reduced()
     from backrank.queens.listing import arrays  # noqa: PLC0415 - loads numpy and numba
 
-    levels = first_levels(question, fundamental=fundamental)
-    return arrays.iter_found(question, levels, meter=budget.start(question.queens), least=fundamental)
+    levels = first_levels(spec, fundamental=fundamental)
+    return arrays.iter_found(spec, levels, meter=budget.start(spec.queens), least=fundamental)
 
 
-def _require_columns(question: QueensSpec) -> None:
-    if not question.is_one_per_row:
-        raise InvalidPuzzle(f"an array of columns needs one {question.piece} in every row; use iter_placements")
-    if question.board.cols > MAX_COMPILED_COLS:
+def _require_columns(spec: QueensSpec) -> None:
+    if not spec.is_one_per_row:
+        raise InvalidPuzzle(f"an array of columns needs one {spec.piece} in every row; use iter_placements")
+    if spec.board.cols > MAX_COMPILED_COLS:
         raise InvalidPuzzle(f"arrays are for boards of up to {MAX_COMPILED_COLS} columns; use iter_placements")

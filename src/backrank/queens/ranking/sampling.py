@@ -113,8 +113,8 @@ class PlacementSampler:
         budget: Budget | None = None,
     ) -> None:
         standing, wanted = checked(board, placed, queens)
-        question, beside = QueensSpec(board, wanted, placed=standing).reduced()
-        numbering = _numbered(question.board, question.queens, budget_of(budget).start())
+        spec, beside = QueensSpec(board, wanted, placed=standing).reduced()
+        numbering = _numbered(spec.board, spec.queens, budget_of(budget).start())
         for name, value in zip(self.__slots__, (board, wanted, numbering.count, numbering, beside), strict=True):
             object.__setattr__(self, name, value)
 
@@ -160,7 +160,7 @@ class PlacementSampler:
         return (self.placement(dice.below(self.count)) for _ in iter(int, 1))
 
 
-def made_ready(question: QueensSpec, budget: Budget | None = None) -> PlacementSampler:
+def made_ready(spec: QueensSpec, budget: Budget | None = None) -> PlacementSampler:
     """Return a sampler; the last few that were made are kept, since making one may take long.
 
     Raises
@@ -168,14 +168,14 @@ def made_ready(question: QueensSpec, budget: Budget | None = None) -> PlacementS
     InvalidPuzzle
         For amazons.
     """
-    if question.piece != "queen":
-        raise InvalidPuzzle(f"uniform samples are of queens, not of {question.piece}s; list them and choose one")
-    kept = _KEPT.get(question)
+    if spec.piece != "queen":
+        raise InvalidPuzzle(f"uniform samples are of queens, not of {spec.piece}s; list them and choose one")
+    kept = _KEPT.get(spec)
     if kept is None:
-        kept = PlacementSampler(question.board, question.queens, placed=question.placed, budget=budget)
+        kept = PlacementSampler(spec.board, spec.queens, placed=spec.placed, budget=budget)
         while len(_KEPT) >= _MOST_KEPT:
             _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[question] = kept
+        _KEPT[spec] = kept
     return kept
 
 

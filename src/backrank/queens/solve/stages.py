@@ -69,7 +69,7 @@ class QueensResult:
     seconds: float = 0.0
 
 
-def search(question: QueensSpec, strategy: str, effort: Effort, rng: Randomness | None = None) -> QueensResult:
+def search(spec: QueensSpec, strategy: str, effort: Effort, rng: Randomness | None = None) -> QueensResult:
     """Look for one placement, and tell what it cost."""
     chosen = None if strategy in (AUTO, FORMULA) else _strategy(strategy)
     if chosen is None and (effort.cursor is not None or effort.watch is not None):
@@ -77,19 +77,19 @@ def search(question: QueensSpec, strategy: str, effort: Effort, rng: Randomness 
     if rng is not None and strategy != AUTO:
         raise InvalidPuzzle("a random placement is found by the automatic solver; leave out the strategy")
     seed = None if rng is None else seed_of(rng)
-    reason = question.why_impossible()
+    reason = spec.why_impossible()
     if reason is not None:
         return QueensResult(None, reason, "theorem")
     began = time.monotonic()
     if chosen is not None:
-        found = _by_engine(question, chosen, effort)
+        found = _by_engine(spec, chosen, effort)
     elif strategy == FORMULA:
-        found = _Found(FORMULA, _require_formula(question))
+        found = _Found(FORMULA, _require_formula(spec))
     elif seed is not None:
-        found = _at_random(question, seed, effort.budget)
+        found = _at_random(spec, seed, effort.budget)
     else:
-        formula = _formula(question)
-        found = _found_by_search(question, effort.budget) if formula is None else _Found(FORMULA, formula)
+        formula = _formula(spec)
+        found = _found_by_search(spec, effort.budget) if formula is None else _Found(FORMULA, formula)
     spent = (found.calls, found.backtracks, time.monotonic() - began)
     if found.placement is None:
         reason = f"an exhaustive search of {found.calls:,} calls found none"
@@ -107,47 +107,47 @@ class _Found:
     backtracks: int = 0
 
 
-def search_space(question: QueensSpec) -> QueensSpace:
+def search_space(spec: QueensSpec) -> QueensSpace:
     """Return what the engine of :mod:`backrank.search` needs."""
-    if question.piece != "queen":
-        raise InvalidPuzzle(f"the strategies that can be watched place queens, not {question.piece}s; use auto")
-    rest, _ = question.reduced()
+    if spec.piece != "queen":
+        raise InvalidPuzzle(f"the strategies that can be watched place queens, not {spec.piece}s; use auto")
+    rest, _ = spec.reduced()
     return QueensSpace(rest.board, rest.queens)
 
 
-def _by_engine(question: QueensSpec, strategy: Strategy, effort: Effort) -> _Found:
-    if not question.queens:
-        return _Found(strategy.name, Placement(question.board, (), question.piece))
-    cursor = effort.begin(search_space(question), strategy)
+def _by_engine(spec: QueensSpec, strategy: Strategy, effort: Effort) -> _Found:
+    if not spec.queens:
+        return _Found(strategy.name, Placement(spec.board, (), spec.piece))
+    cursor = effort.begin(search_space(spec), strategy)
     if not is_solved(cursor):
         cursor = effort.run_on(cursor)
     placement = None
     if is_solved(cursor):
-        _, beside = question.reduced()
-        placement = Placement(question.board, sorted((*cursor.path, *beside)), question.piece)
+        _, beside = spec.reduced()
+        placement = Placement(spec.board, sorted((*cursor.path, *beside)), spec.piece)
     return _Found(strategy.name, placement, cursor.calls, cursor.backtracks)
 
 
-def _fills_lines(question: QueensSpec) -> bool:
+def _fills_lines(spec: QueensSpec) -> bool:
     """Whether every row or every column has a piece, and edges are not glued."""
-    board = question.board
-    return board.wrap == "none" and question.queens == min(board.rows, board.cols)
+    board = spec.board
+    return board.wrap == "none" and spec.queens == min(board.rows, board.cols)
 
 
-def _require_formula(question: QueensSpec) -> Placement:
-    placement = _formula(question)
+def _require_formula(spec: QueensSpec) -> Placement:
+    placement = _formula(spec)
     if placement is None:
-        raise InvalidPuzzle(f"the formula is for queens on plain empty boards, not for {question}")
+        raise InvalidPuzzle(f"the formula is for queens on plain empty boards, not for {spec}")
     return placement
 
 
-def _formula(question: QueensSpec) -> Placement | None:
+def _formula(spec: QueensSpec) -> Placement | None:
     """Return what the formula gives, or None if it does not apply."""
-    board, queens = question.board, question.queens
+    board, queens = spec.board, spec.queens
     short, long = sorted((board.rows, board.cols))
     if long > MAX_FORMULA_SIDE:
         raise BoardTooLarge(f"placing queens takes sides of at most {MAX_FORMULA_SIDE:,}, not {long:,}")
-    if not board.is_plain or question.piece != "queen" or question.placed or queens > short:
+    if not board.is_plain or spec.piece != "queen" or spec.placed or queens > short:
         return None
     if queens == board.rows >= LARGE:
         memory.require_bytes(8 * long, f"placing {queens:,} queens")
@@ -158,69 +158,69 @@ def _formula(question: QueensSpec) -> Placement | None:
             f"placing queens takes sides of at most {MAX_LISTED_SIDE:,} unless every row gets one, not {long:,}"
         )
     columns = construct.columns(short, long)
-    return None if columns is None else Placement(board, _standing(question, columns[:queens]))
+    return None if columns is None else Placement(board, _standing(spec, columns[:queens]))
 
 
-def _standing(question: QueensSpec, columns: list[int]) -> list[int]:
+def _standing(spec: QueensSpec, columns: list[int]) -> list[int]:
     """Return squares, in ascending order, from columns of the lying board."""
-    cols = question.board.cols
-    if question.board.rows <= cols:
+    cols = spec.board.cols
+    if spec.board.rows <= cols:
         return [row * cols + col for row, col in enumerate(columns)]
     return sorted(col * cols + row for row, col in enumerate(columns))
 
 
-def _found_by_search(question: QueensSpec, budget: Budget) -> _Found:
+def _found_by_search(spec: QueensSpec, budget: Budget) -> _Found:
     """Search: plainly at first, then by what is compiled."""
-    question.board.require_at_most(MAX_SEARCH_SQUARES, "the search")
-    rest, beside = question.reduced()
+    spec.board.require_at_most(MAX_SEARCH_SQUARES, "the search")
+    rest, beside = spec.reduced()
     meter = budget.start(rest.queens)
     name, squares = (_by_restarts if _fills_lines(rest) else _by_rows)(rest, meter)
-    placement = None if squares is None else Placement(question.board, sorted((*squares, *beside)), question.piece)
+    placement = None if squares is None else Placement(spec.board, sorted((*squares, *beside)), spec.piece)
     return _Found(name, placement, meter.calls, _taken_back(rest, meter, placement))
 
 
-def _taken_back(question: QueensSpec, meter: Meter, placement: Placement | None) -> int:
+def _taken_back(spec: QueensSpec, meter: Meter, placement: Placement | None) -> int:
     """Return the backtracks of a search: each queen that it placed and that does not stand in the end."""
-    return max(0, meter.calls - (0 if placement is None else question.queens))
+    return max(0, meter.calls - (0 if placement is None else spec.queens))
 
 
-def _by_restarts(question: QueensSpec, meter: Meter, seed: int = 0) -> tuple[str, list[int] | None]:
-    lying = question.lying().board
+def _by_restarts(spec: QueensSpec, meter: Meter, seed: int = 0) -> tuple[str, list[int] | None]:
+    lying = spec.lying().board
     try:
-        attempts = ATTEMPTS if question.piece == "queen" else fewest.ATTEMPTS
-        columns = fewest.soon(lying, meter=meter, seed=seed, piece=question.piece, attempts=attempts)
+        attempts = ATTEMPTS if spec.piece == "queen" else fewest.ATTEMPTS
+        columns = fewest.soon(lying, meter=meter, seed=seed, piece=spec.piece, attempts=attempts)
     except OutOfPatienceError:
-        if question.piece == "queen":
-            return LINES, complete.search(question.board, (), question.queens, meter=meter)
-        columns = fewest.columns(lying, meter=meter, seed=seed, piece=question.piece)
-    return RESTARTS, None if columns is None else _standing(question, columns)
+        if spec.piece == "queen":
+            return LINES, complete.search(spec.board, (), spec.queens, meter=meter)
+        columns = fewest.columns(lying, meter=meter, seed=seed, piece=spec.piece)
+    return RESTARTS, None if columns is None else _standing(spec, columns)
 
 
-def _by_rows(question: QueensSpec, meter: Meter) -> tuple[str, list[int] | None]:
-    if question.piece != "queen":
-        first = next(iter_squares(question, meter=meter), None)
+def _by_rows(spec: QueensSpec, meter: Meter) -> tuple[str, list[int] | None]:
+    if spec.piece != "queen":
+        first = next(iter_squares(spec, meter=meter), None)
         return ROWS, None if first is None else list(first)
     limit = meter.budget.calls
     if limit is None or limit > PLAIN_CALLS:
         rest = meter.rest
-        plain = Budget(seconds=rest.seconds, calls=PLAIN_CALLS, since=rest.since).start(question.queens)
+        plain = Budget(seconds=rest.seconds, calls=PLAIN_CALLS, since=rest.since).start(spec.queens)
         try:
-            first = next(iter_squares(question, meter=plain), None)
+            first = next(iter_squares(spec, meter=plain), None)
             meter.calls = plain.calls
             return ROWS, None if first is None else list(first)
         except BudgetExceeded:
             meter.calls = plain.calls
-    return LINES, complete.search(question.board, (), question.queens, meter=meter)
+    return LINES, complete.search(spec.board, (), spec.queens, meter=meter)
 
 
-def _at_random(question: QueensSpec, seed: int, budget: Budget) -> _Found:
+def _at_random(spec: QueensSpec, seed: int, budget: Budget) -> _Found:
     """Return a random placement: another for every seed."""
-    board, piece = question.board, question.piece
-    meter = budget.start(question.queens)
-    if question.is_square and question.is_plain and not board.holes and not question.placed:
+    board, piece = spec.board, spec.piece
+    meter = budget.start(spec.queens)
+    if spec.is_square and spec.is_plain and not board.holes and not spec.placed:
         return _Found(LOCAL, local.random_placement(board.rows, seed, meter), meter.calls)
     board.require_at_most(MAX_SEARCH_SQUARES, "the search")
-    rest, beside = question.reduced()
+    rest, beside = spec.reduced()
     if piece == "queen":
         from backrank.queens.solve import line_search as linesearch  # noqa: PLC0415 - loads numpy and numba
 
@@ -229,7 +229,7 @@ def _at_random(question: QueensSpec, seed: int, budget: Budget) -> _Found:
         name, squares = _by_restarts(rest, meter, seed)
     else:
         raise InvalidPuzzle(
-            f"random {piece}s are placed one in each row or each column of a board with plain edges, not {question}"
+            f"random {piece}s are placed one in each row or each column of a board with plain edges, not {spec}"
         )
     placement = None if squares is None else Placement(board, sorted((*squares, *beside)), piece)
     return _Found(name, placement, meter.calls, _taken_back(rest, meter, placement))

@@ -104,44 +104,44 @@ class Construction:
         return written[::-1] if self.from_end else written
 
 
-def applies(question: TourSpec) -> bool:
+def applies(spec: TourSpec) -> bool:
     """Whether tours of this board can be built: plain boards, knights, at least five rows and columns."""
-    board = question.board
-    return board.is_plain and question.piece.name == "knight" and min(board.rows, board.cols) >= LEAST_SIDE
+    board = spec.board
+    return board.is_plain and spec.piece.name == "knight" and min(board.rows, board.cols) >= LEAST_SIDE
 
 
-def flat(question: TourSpec) -> TourSpec | None:
-    """Return the question about a plain board whose answers answer this one; None if there is none such.
+def flat(spec: TourSpec) -> TourSpec | None:
+    """Return the puzzle about a plain board whose answers answer this one; None if there is none such.
 
     Glued edges only add moves. On a cylinder or torus with two odd sides, where no plain tour is closed, the move from
     the first column of the second row back to the corner closes an open one: it leads over the glued edge, two
     columns on.
     """
-    board = question.board
-    if board.holes or question.piece.name != "knight" or min(board.rows, board.cols) < LEAST_SIDE:
+    board = spec.board
+    if board.holes or spec.piece.name != "knight" or min(board.rows, board.cols) < LEAST_SIDE:
         return None
-    plain = replace(question, board=Board(board.rows, board.cols))
+    plain = replace(spec, board=Board(board.rows, board.cols))
     known = existence(plain.board, closed=plain.closed, start=plain.start, end=plain.end)
     if known.answer != "no":
         return plain
-    if board.wrap != "none" and question.closed and question.start in (None, 0) and question.end is None:
+    if board.wrap != "none" and spec.closed and spec.start in (None, 0) and spec.end is None:
         return replace(plain, closed=False, start=0, end=2 * board.cols - 2)
     return None
 
 
-def constructed(question: TourSpec) -> Construction | None:
+def constructed(spec: TourSpec) -> Construction | None:
     """Build a tour that is known to exist; None if no way of cutting the board led to one.
 
     With both ends given, a closed tour is an open one whose ends are one move apart.
     """
-    start = 0 if question.start is None else question.start
-    closed = question.closed and question.end is None
-    lying = question.board.rows < question.board.cols
+    start = 0 if spec.start is None else spec.start
+    closed = spec.closed and spec.end is None
+    lying = spec.board.rows < spec.board.cols
     for thorough, transposed in product((False, True), (lying, not lying)):
-        view = _turned(Orientation(question.board, transposed), start, question.end)
+        view = _turned(Orientation(spec.board, transposed), start, spec.end)
         rows, cols = view.shape
         from_cell = view.seen(start)
-        to_cell = None if question.end is None else view.seen(question.end)
+        to_cell = None if spec.end is None else view.seen(spec.end)
         ways = (
             ways_to_cut(side, at, BESIDE_FIVE if other == LEAST_SIDE else WIDE)
             for side, other, at in ((rows, cols, from_cell[0]), (cols, rows, from_cell[1]))

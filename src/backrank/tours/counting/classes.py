@@ -1,6 +1,6 @@
 """Tours up to symmetry: how many classes there are, without listing the tours.
 
-The symmetries of a question are those of its board that map moves to moves and keep the given ends; where a tour and
+The symmetries of a puzzle are those of its board that map moves to moves and keep the given ends; where a tour and
 its reverse are one, those that swap two given ends as well. By Burnside's lemma the number of classes is the mean,
 over all symmetries, of the number of tours that each keeps, that is, maps to themselves. The identity keeps all
 tours, and they are counted as ever; how many the others keep is counted on smaller graphs by
@@ -56,7 +56,7 @@ class Kept:
         """Return how many tours the symmetries other than the identity keep, summed over them."""
         return sum(times * part.count(meter) for times, part in self.parts)
 
-    def require(self, question: TourSpec, memory: int | None = None) -> None:
+    def require(self, spec: TourSpec, memory: int | None = None) -> None:
         """Refuse what is too large for plain Python.
 
         Raises
@@ -68,7 +68,7 @@ class Kept:
         needed = max((part.memory for _, part in self.parts), default=0)
         if states > MAX_STATES:
             raise BoardTooLarge(
-                f"counting the symmetric tours of {question.board} needs about {states:.0e} states; "
+                f"counting the symmetric tours of {spec.board} needs about {states:.0e} states; "
                 f"plain Python takes up to {MAX_STATES:.0e}: choose a smaller or narrower board"
             )
         if memory is None and needed <= _LITTLE:
@@ -76,17 +76,17 @@ class Kept:
         allowed = available_bytes() if memory is None else memory
         if needed > allowed:
             raise BoardTooLarge(
-                f"counting the symmetric tours of {question.board} needs about {size_of(needed)} of memory; "
+                f"counting the symmetric tours of {spec.board} needs about {size_of(needed)} of memory; "
                 f"{size_of(allowed)} are allowed: give it more memory, or a smaller or narrower board"
             )
 
 
-def kept_by_group(question: TourSpec, *, directed: bool, seed: int = 0) -> Kept:
-    """Return what is to be counted of the tours that the symmetries of a question keep.
+def kept_by_group(spec: TourSpec, *, directed: bool, seed: int = 0) -> Kept:
+    """Return what is to be counted of the tours that the symmetries of a puzzle keep.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
         About a board on which there may be a tour.
     directed : bool
         Whether a tour and its reverse are two.
@@ -101,25 +101,23 @@ def kept_by_group(question: TourSpec, *, directed: bool, seed: int = 0) -> Kept:
     >>> kept.group, kept.count(Budget().start())
     (8, 98)
     """
-    group = symmetries_of(question, directed=directed)
+    group = symmetries_of(spec, directed=directed)
     parts = [
         (times * number, part)
         for image, number in _kinds(group)
-        for times, part in parts_kept(question, image, directed=directed, seed=seed)
+        for times, part in parts_kept(spec, image, directed=directed, seed=seed)
     ]
     return Kept(len(group), parts)
 
 
-def parts_kept(
-    question: TourSpec, image: Sequence[int], *, directed: bool, seed: int = 0
-) -> Iterator[tuple[int, Part]]:
+def parts_kept(spec: TourSpec, image: Sequence[int], *, directed: bool, seed: int = 0) -> Iterator[tuple[int, Part]]:
     """Yield where to find the tours that a symmetry keeps, and how often each counts; it must not be the identity."""
-    board, start, end = question.board, question.start, question.end
-    if (not question.closed or end is not None) and (directed or (start is None) != (end is None)):
+    board, start, end = spec.board, spec.start, spec.end
+    if (not spec.closed or end is not None) and (directed or (start is None) != (end is None)):
         return
-    adjacency = move_graph(board, question.piece).adjacency()
+    adjacency = move_graph(board, spec.piece).adjacency()
     quotient = Quotient.of(adjacency, board, image, cols=board.cols, seed=seed)
-    if question.closed and end is None:
+    if spec.closed and end is None:
         yield from ((2 if directed else 1, part) for part in quotient.rotated())
         if not directed:
             yield from ((1, part) for part in quotient.reflected())
@@ -130,26 +128,26 @@ def parts_kept(
 # --- groups ----------------------------------------------------------------------------------------
 
 
-def symmetries_of(question: TourSpec, *, directed: bool) -> list[Permutation]:
-    """Return the symmetries of a question, the identity first; holes stay where they are."""
-    start, end = question.start, question.end
+def symmetries_of(spec: TourSpec, *, directed: bool) -> list[Permutation]:
+    """Return the symmetries of a puzzle, the identity first; holes stay where they are."""
+    start, end = spec.start, spec.end
     found: dict[Permutation, None] = {}
-    for image in permutations(question.board):
+    for image in permutations(spec.board):
         ends = [None if square is None else image[square] for square in (start, end)]
         swaps = not directed and start is not None and ends == [end, start]
-        if (ends == [start, end] or swaps) and _keeps_moves(question, image):
+        if (ends == [start, end] or swaps) and _keeps_moves(spec, image):
             # So two that differ on holes only are one.
-            found[tuple(to if square in question.board else square for square, to in enumerate(image))] = None
+            found[tuple(to if square in spec.board else square for square, to in enumerate(image))] = None
     return list(found)
 
 
-def _keeps_moves(question: TourSpec, image: Permutation) -> bool:
+def _keeps_moves(spec: TourSpec, image: Permutation) -> bool:
     """Whether a symmetry of the board maps moves to moves, as all do if the piece moves alike in all directions."""
-    steps = set(question.piece.steps)
+    steps = set(spec.piece.steps)
     if all({(-down, right), (right, down)} <= steps for down, right in steps):
         return True
-    near = [set(squares) for squares in move_graph(question.board, question.piece).adjacency()]
-    return all({image[to] for to in near[square]} == near[image[square]] for square in question.board)
+    near = [set(squares) for squares in move_graph(spec.board, spec.piece).adjacency()]
+    return all({image[to] for to in near[square]} == near[image[square]] for square in spec.board)
 
 
 def _kinds(group: list[Permutation]) -> Iterator[tuple[Permutation, int]]:
@@ -211,7 +209,7 @@ def _inverse(image: Permutation) -> Permutation:
 # --- one symmetry ----------------------------------------------------------------------------------
 
 
-def rotation(question: TourSpec, name: str) -> Permutation:
+def rotation(spec: TourSpec, name: str) -> Permutation:
     """Return a rotation of the rectangle as a permutation of its squares, whatever its holes and edges.
 
     Raises
@@ -221,56 +219,54 @@ def rotation(question: TourSpec, name: str) -> Permutation:
     """
     if name not in ROTATIONS:
         raise UnknownName("symmetry", name, tuple(ROTATIONS))
-    board = question.board
+    board = spec.board
     if name == "90" and board.rows != board.cols:
         raise InvalidPuzzle(f"a quarter turn needs a square board, not {board}; symmetry 180 is for every board")
-    if question.ends():
+    if spec.ends():
         raise InvalidPuzzle("symmetric tours are counted without a given start or end: leave those out")
     return ROTATIONS[name].permutation(board)
 
 
-def kept_by_one(question: TourSpec, image: Permutation, *, directed: bool, seed: int = 0) -> Kept | None:
+def kept_by_one(spec: TourSpec, image: Permutation, *, directed: bool, seed: int = 0) -> Kept | None:
     """Return what is to be counted of the tours that a rotation keeps; None if it keeps all squares, and so all tours.
 
     If it maps a square to a hole, or a move to what is none, it keeps no tour.
     """
-    if all(image[square] == square for square in question.board):
+    if all(image[square] == square for square in spec.board):
         return None
-    if any(image[square] not in question.board for square in question.board) or not _keeps_moves(question, image):
+    if any(image[square] not in spec.board for square in spec.board) or not _keeps_moves(spec, image):
         return Kept(1, [])
-    return Kept(1, list(parts_kept(question, image, directed=directed, seed=seed)))
+    return Kept(1, list(parts_kept(spec, image, directed=directed, seed=seed)))
 
 
 # --- by listing ------------------------------------------------------------------------------------
 
 
-def list_classes(question: TourSpec, budget: Budget, *, directed: bool) -> int:
+def list_classes(spec: TourSpec, budget: Budget, *, directed: bool) -> int:
     """Count the classes of tours by listing all tours: those that are the least of their class."""
-    group = symmetries_of(question, directed=directed)
+    group = symmetries_of(spec, directed=directed)
     total = 0
-    for squares in _readings(question, budget, directed=directed):
-        least = canonical_path(group, squares, closed=question.closed, directed=directed)
-        total += least == canonical_path(group[:1], squares, closed=question.closed, directed=directed)
+    for squares in _readings(spec, budget, directed=directed):
+        least = canonical_path(group, squares, closed=spec.closed, directed=directed)
+        total += least == canonical_path(group[:1], squares, closed=spec.closed, directed=directed)
     return total
 
 
-def list_kept(question: TourSpec, image: Permutation, budget: Budget, *, directed: bool) -> int:
+def list_kept(spec: TourSpec, image: Permutation, budget: Budget, *, directed: bool) -> int:
     """Count the tours that a permutation of the squares maps to themselves, by listing all tours."""
-    same = tuple(range(question.board.size))
+    same = tuple(range(spec.board.size))
     total = 0
-    for squares in _readings(question, budget, directed=directed):
-        here, there = (
-            canonical_path([each], squares, closed=question.closed, directed=directed) for each in (same, image)
-        )
+    for squares in _readings(spec, budget, directed=directed):
+        here, there = (canonical_path([each], squares, closed=spec.closed, directed=directed) for each in (same, image))
         total += here == there
     return total
 
 
-def _readings(question: TourSpec, budget: Budget, *, directed: bool) -> Iterator[Permutation]:
+def _readings(spec: TourSpec, budget: Budget, *, directed: bool) -> Iterator[Permutation]:
     """Yield each tour to be counted once: of an open undirected one the lesser reading, of a directed cycle both."""
-    free = question.start is None and question.end is None
-    for squares in iter_exact(question, budget.start(len(question.board))):
-        if question.closed or directed or not free or squares <= squares[::-1]:
+    free = spec.start is None and spec.end is None
+    for squares in iter_exact(spec, budget.start(len(spec.board))):
+        if spec.closed or directed or not free or squares <= squares[::-1]:
             yield squares
-        if question.closed and directed and question.end is None:
+        if spec.closed and directed and spec.end is None:
             yield squares[:1] + squares[:0:-1]

@@ -14,25 +14,25 @@ from backrank.geometry.pieces import move_graph
 from backrank.tours.spec import TourSpec
 
 
-def require_open(question: TourSpec) -> None:
+def require_open(spec: TourSpec) -> None:
     """Refuse closed tours."""
-    if question.closed:
+    if spec.closed:
         raise InvalidPuzzle("closed tours have no ends; leave out that they be strictly open, or closed")
 
 
-def closed_ones(question: TourSpec) -> TourSpec | None:
+def closed_ones(spec: TourSpec) -> TourSpec | None:
     """Return the closed tours by which the open ones with ends a move apart are counted; None if it needs none."""
-    if len(question.board) < 3 or (question.start is not None and question.end is not None):
+    if len(spec.board) < 3 or (spec.start is not None and spec.end is not None):
         return None
-    return TourSpec(question.board, question.piece, True, None, None)
+    return TourSpec(spec.board, spec.piece, True, None, None)
 
 
-def number(question: TourSpec, natural: int, cycles: int) -> int:
+def number(spec: TourSpec, natural: int, cycles: int) -> int:
     """Return how many open tours, as sequences, have ends a move apart.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
     natural : int
         How many open tours there are, as sequences.
     cycles : int
@@ -45,26 +45,26 @@ def number(question: TourSpec, natural: int, cycles: int) -> int:
     >>> number(TourSpec(Board(6), KNIGHT, False, None, None), 6637920, 9862)
     710064
     """
-    if closed_ones(question) is None:
-        return natural if len(question.board) > 1 and _adjacent(question, question.start, question.end) else 0
+    if closed_ones(spec) is None:
+        return natural if len(spec.board) > 1 and _adjacent(spec, spec.start, spec.end) else 0
     either = 2 * cycles  # a closed tour is walked in two directions
-    return either if (question.start, question.end) != (None, None) else either * len(question.board)
+    return either if (spec.start, spec.end) != (None, None) else either * len(spec.board)
 
 
-def is_reentrant(question: TourSpec, squares: Sequence[int]) -> bool:
+def is_reentrant(spec: TourSpec, squares: Sequence[int]) -> bool:
     """Whether the ends of an open tour are a move apart."""
-    return len(squares) > 1 and _adjacent(question, squares[0], squares[-1])
+    return len(squares) > 1 and _adjacent(spec, squares[0], squares[-1])
 
 
-def can_close(question: TourSpec) -> bool:
+def can_close(spec: TourSpec) -> bool:
     """Whether the ends of a closed tour, if they are given, are a move apart, and it is long enough to be closed."""
-    if not question.closed or question.end is None:
+    if not spec.closed or spec.end is None:
         return True
-    return len(question.board) > 2 and _adjacent(question, question.start, question.end)
+    return len(spec.board) > 2 and _adjacent(spec, spec.start, spec.end)
 
 
-def _adjacent(question: TourSpec, one: int | None, other: int | None) -> bool:
+def _adjacent(spec: TourSpec, one: int | None, other: int | None) -> bool:
     """Whether two squares are a move apart; any two are if they are the only ones of a tour."""
     if one is None or other is None:
         return True
-    return other in move_graph(question.board, question.piece).adjacency()[one]
+    return other in move_graph(spec.board, spec.piece).adjacency()[one]

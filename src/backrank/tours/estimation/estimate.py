@@ -158,12 +158,12 @@ class Estimate:
         )
 
 
-def estimate(question: TourSpec, sampling: Sampling, *, directed: bool, budget: Budget) -> Estimate:
+def estimate(spec: TourSpec, sampling: Sampling, *, directed: bool, budget: Budget) -> Estimate:
     """Return about how many tours there are.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
     sampling : Sampling
     directed : bool
         Whether a tour and its reverse count as two; a given direction makes no difference.
@@ -185,10 +185,10 @@ def estimate(question: TourSpec, sampling: Sampling, *, directed: bool, budget: 
     >>> print(estimate(cycles, Sampling(), directed=False, budget=Budget()))
     8, the number itself: nothing was dropped
     """
-    if len(question.board) == 1 and not question.closed:
+    if len(spec.board) == 1 and not spec.closed:
         return known(1, sampling, directed=directed)
-    steps, words = _sweep(question)
-    factor = _factor(question, directed=directed)
+    steps, words = _sweep(spec)
+    factor = _factor(spec, directed=directed)
     meter = budget.start(sampling.runs)
     found: list[RunEstimate] = []
     try:
@@ -212,22 +212,22 @@ def known(number: int, sampling: Sampling, *, directed: bool) -> Estimate:
     )
 
 
-def _factor(question: TourSpec, *, directed: bool) -> int:
+def _factor(spec: TourSpec, *, directed: bool) -> int:
     """Return how many tours there are for every undirected cycle or path."""
-    free = question.end is None and (question.closed or question.start is None)
+    free = spec.end is None and (spec.closed or spec.start is None)
     return 2 if directed and free else 1
 
 
-def _sweep(question: TourSpec) -> tuple[list[Step], int]:
+def _sweep(spec: TourSpec) -> tuple[list[Step], int]:
     """Return the steps of the cheapest route, and the words of a state."""
-    question.board.require_at_most(MAX_SQUARES, "estimating")
-    net, route = net_of(question), simple_route(question)
+    spec.board.require_at_most(MAX_SQUARES, "estimating")
+    net, route = net_of(spec), simple_route(spec)
     if slots_needed(net, route.order) <= 2 * MAX_SLOTS:  # no symmetry brings it down from there
-        route = route_of(question)
+        route = route_of(spec)
     needed = slots_needed(net, route.order)
     if needed > MAX_SLOTS:
         raise BoardTooLarge(
-            f"in the best order found, {needed} squares of {question.board} are active at once; an estimate takes up "
+            f"in the best order found, {needed} squares of {spec.board} are active at once; an estimate takes up "
             f"to {MAX_SLOTS}, as on 12x12: choose a smaller or narrower board"
         )
     return steps_of(net, route.order, route.mirror), 1 if needed <= NARROW else 2

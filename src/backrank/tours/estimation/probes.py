@@ -24,14 +24,14 @@ from backrank.tours.spec import TourSpec
 EAGER = 2.0  # how many times as likely a move with one way on fewer is taken
 
 
-def probes(question: TourSpec, random: Random) -> Iterator[float]:
+def probes(spec: TourSpec, random: Random) -> Iterator[float]:
     """Yield what random probes are worth, without end.
 
     The expectation is the natural number of tours: directed open ones, undirected closed ones.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
         On a board of at least one square, for closed tours of at least three.
     random : random.Random
 
@@ -44,25 +44,25 @@ def probes(question: TourSpec, random: Random) -> Iterator[float]:
     >>> 14 < sum(some) / len(some) < 18, min(some)
     (True, 0.0)
     """
-    squares = list(question.board)
-    adjacency = move_graph(question.board, question.piece).adjacency()
+    squares = list(spec.board)
+    adjacency = move_graph(spec.board, spec.piece).adjacency()
     near = {square: sorted(set(adjacency[square]) - {square}) for square in squares}
-    begin, weight = question.start, 1.0
-    if question.closed and question.end is None:
+    begin, weight = spec.start, 1.0
+    if spec.closed and spec.end is None:
         begin, weight = min(squares, key=lambda square: len(near[square])), 0.5  # every cycle is met in both directions
-    elif begin is None and question.end is not None:
+    elif begin is None and spec.end is not None:
         raise ValueError("a path with a given end is looked for from there")
     while True:
         first = random.choice(squares) if begin is None else begin
         chance = len(squares) if begin is None else 1
-        yield chance * weight * _probe(question, near, first, random)
+        yield chance * weight * _probe(spec, near, first, random)
 
 
-def _probe(question: TourSpec, near: dict[int, list[int]], first: int, random: Random) -> float:
+def _probe(spec: TourSpec, near: dict[int, list[int]], first: int, random: Random) -> float:
     """Return what one probe from a square is worth."""
     here, worth, left = first, 1.0, set(near) - {first}
     while left:
-        moves = [square for square in near[here] if square in left and (square != question.end or len(left) == 1)]
+        moves = [square for square in near[here] if square in left and (square != spec.end or len(left) == 1)]
         ways = [sum(other in left for other in near[square]) for square in moves]
         moves, ways = _open(moves, ways, last=len(left) == 1)
         if not moves:
@@ -72,7 +72,7 @@ def _probe(question: TourSpec, near: dict[int, list[int]], first: int, random: R
         worth *= sum(weights) / weights[chosen]
         here = moves[chosen]
         left.remove(here)
-    comes_home = not question.closed or question.end is not None or first in near[here]
+    comes_home = not spec.closed or spec.end is not None or first in near[here]
     return worth if comes_home else 0.0
 
 

@@ -97,15 +97,15 @@ ORDERS = {
 }
 
 
-def known_order(question: TourSpec) -> Route | None:
-    """Return the route that is known for a question, or None.
+def known_order(spec: TourSpec) -> Route | None:
+    """Return the route that is known for a puzzle, or None.
 
     It must be about the knight on a plain board; and given ends must be each other's images, or their own.
     """
-    board = question.board
+    board = spec.board
     across, along = sorted((board.rows, board.cols))
     found = ORDERS.get(f"{across}x{along}")
-    if found is None or question.piece != KNIGHT or board.holes or board.wrap != "none":
+    if found is None or spec.piece != KNIGHT or board.holes or board.wrap != "none":
         return None
     kind, squares = found
     order, symmetry = [int(square) for square in squares.split()], IMAGES[kind]
@@ -116,7 +116,7 @@ def known_order(question: TourSpec) -> Route | None:
         if image is not None:
             before = sorted(range(board.size), key=lambda square: turned[square])
             image = tuple(turned[image[before[square]]] for square in range(board.size))
-    ends = {square for _, square in question.ends()}
+    ends = {square for _, square in spec.ends()}
     if image is not None and {image[square] for square in ends} != ends:
         return None
     return Route(tuple(order), image)

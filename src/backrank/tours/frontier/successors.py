@@ -55,8 +55,8 @@ def successors(step: Step, states: UInt64s) -> tuple[Int64s, UInt64s]:
     >>> from backrank.tours.spec import Question
     >>> from backrank.tours.frontier.sweeps import net_of, simple_route
     >>> from backrank.tours.frontier.transitions import steps_of
-    >>> question = Question(Board(5, 6), KNIGHT, True, None, None)
-    >>> steps = steps_of(net_of(question), simple_route(question).order)
+    >>> spec = Question(Board(5, 6), KNIGHT, True, None, None)
+    >>> steps = steps_of(net_of(spec), simple_route(spec).order)
     >>> states, ways = first_states(), np.ones(1, np.int64)
     >>> for step in steps:
     ...     sources, found = successors(step, states)

@@ -2,7 +2,7 @@
 
 A free order may be the cheapest (:mod:`backrank.tours.frontier.vertex_order`); but one that takes every square together
 with its image under a symmetry of the board needs only half the states of its layers. So all mirror images and half
-turns of the question are tried, and the cheapest route is taken.
+turns of the puzzle are tried, and the cheapest route is taken.
 
 On long boards there are too many squares for that search. There the sweep goes along the board, and what is searched
 for is how far each row is ahead of the others, on a short piece of the board: the same for every column, so that the
@@ -34,16 +34,16 @@ _MOST = 300
 _THRIFT = 300  # a count takes about as long as this part of its cost in looks at sets
 
 
-def net_of(question: TourSpec) -> Net:
-    """Return the graph whose cycles or paths are the tours of a question.
+def net_of(spec: TourSpec) -> Net:
+    """Return the graph whose cycles or paths are the tours of a puzzle.
 
     Closed tours by a given last step are the paths between its squares.
     """
-    board = question.board
-    cycles = Net.of(move_graph(board, question.piece).adjacency(), list(board))
-    if question.closed and question.end is None:
+    board = spec.board
+    cycles = Net.of(move_graph(board, spec.piece).adjacency(), list(board))
+    if spec.closed and spec.end is None:
         return cycles
-    given = frozenset(square for _, square in question.ends())
+    given = frozenset(square for _, square in spec.ends())
     return Net(cycles.near, given, 2 - len(given))
 
 
@@ -55,8 +55,8 @@ def cost(net: Net, order: Sequence[int], *, mirrored: bool = False) -> float:
 
 
 @lru_cache(maxsize=64)
-def route_of(question: TourSpec, *, seed: int = 0) -> Route:
-    """Return the cheapest route that is found for a question; the same seed finds the same.
+def route_of(spec: TourSpec, *, seed: int = 0) -> Route:
+    """Return the cheapest route that is found for a puzzle; the same seed finds the same.
 
     Another seed is for a second, independent count: it takes an order of its own, and no symmetry.
 
@@ -68,16 +68,16 @@ def route_of(question: TourSpec, *, seed: int = 0) -> Route:
     >>> route.order[:4], route.mirror[:6]
     ((0, 40, 8, 32), (40, 41, 42, 43, 44, 45))
     """
-    net = net_of(question)
+    net = net_of(spec)
     if seed:
-        return simple_route(question, seed=seed)
-    if (known := known_order(question)) is not None:
+        return simple_route(spec, seed=seed)
+    if (known := known_order(spec)) is not None:
         return known
-    best = simple_route(question)
+    best = simple_route(spec)
     least = cost(net, best.order)
     effort = min(MAX_EFFORT, int(least / _THRIFT))
-    for image in islice(images_of(question), MAX_IMAGES):
-        order = _order(question, net, 0, image, effort)
+    for image in islice(images_of(spec), MAX_IMAGES):
+        order = _order(spec, net, 0, image, effort)
         price = cost(net, order, mirrored=True)
         if price < least:
             best, least = Route(order, image), price
@@ -85,17 +85,17 @@ def route_of(question: TourSpec, *, seed: int = 0) -> Route:
 
 
 @lru_cache(maxsize=64)
-def simple_route(question: TourSpec, *, seed: int = 0) -> Route:
+def simple_route(spec: TourSpec, *, seed: int = 0) -> Route:
     """Return the cheapest order that is found without any symmetry."""
-    return Route(_order(question, net_of(question), seed, None))
+    return Route(_order(spec, net_of(spec), seed, None))
 
 
-def images_of(question: TourSpec) -> Iterator[tuple[int, ...]]:
-    """Yield the mirror images and half turns of a board that change nothing about the question.
+def images_of(spec: TourSpec) -> Iterator[tuple[int, ...]]:
+    """Yield the mirror images and half turns of a board that change nothing about the puzzle.
 
     On boards that are swept along, only the one that keeps columns: others bring squares together that are far apart.
     """
-    board, ends = question.board, {square for _, square in question.ends()}
+    board, ends = spec.board, {square for _, square in spec.ends()}
     upright = Symmetry(flip_rows=board.rows <= board.cols, flip_cols=board.rows > board.cols)
     for symmetry in involutions(board):
         image = symmetry.permutation(board)
@@ -116,15 +116,13 @@ def involutions(board: Board) -> Iterator[Symmetry]:
             yield symmetry
 
 
-def _order(
-    question: TourSpec, net: Net, seed: int, image: tuple[int, ...] | None, effort: int = EFFORT
-) -> tuple[int, ...]:
+def _order(spec: TourSpec, net: Net, seed: int, image: tuple[int, ...] | None, effort: int = EFFORT) -> tuple[int, ...]:
     """Return an order of the squares of the net: of a search, or a sweep if that is cheaper."""
-    board = question.board
-    adjacency = move_graph(board, question.piece).adjacency()
+    board = spec.board
+    adjacency = move_graph(board, spec.piece).adjacency()
     orders = [elimination_order(adjacency, seed=seed, effort=effort, mirror=image)]
     if _is_long(board):
-        orders.append(_swept(board, question.piece, image, backwards=seed > 0))
+        orders.append(_swept(board, spec.piece, image, backwards=seed > 0))
     inside = [tuple(square for square in order if square in net.near) for order in orders]
     return min(inside, key=lambda order: cost(net, order))
 

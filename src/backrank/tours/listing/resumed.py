@@ -17,13 +17,13 @@ from backrank.tours.spec import TourSpec
 
 
 def iter_resumed(
-    question: TourSpec, beginning: Sequence[int], meter: Meter, first: Sequence[int] = ()
+    spec: TourSpec, beginning: Sequence[int], meter: Meter, first: Sequence[int] = ()
 ) -> Iterator[tuple[int, ...]]:
     """Yield all tours with a beginning in lexicographic order, as iterating reads them.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
     beginning : sequence of int
         At least one square; of its moves none may be wrong.
     meter : Meter
@@ -41,18 +41,18 @@ def iter_resumed(
     >>> from backrank.geometry.board import Board
     >>> from backrank.runtime.budget import Budget
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> question = TourSpec(Board(3, 4), KNIGHT, False, None, None)
-    >>> tours = list(iter_resumed(question, (0, 6), Budget().start()))
-    >>> len(tours), len(list(iter_resumed(question, (0, 6), Budget().start(), first=tours[1])))
+    >>> spec = TourSpec(Board(3, 4), KNIGHT, False, None, None)
+    >>> tours = list(iter_resumed(spec, (0, 6), Budget().start()))
+    >>> len(tours), len(list(iter_resumed(spec, (0, 6), Budget().start(), first=tours[1])))
     (2, 1)
     """
     # Round glued edges, the order of the steps is not that of the squares.
-    adjacency = [tuple(sorted(near)) for near in move_graph(question.board, question.piece).adjacency()]
-    view = TourView(question.board, adjacency)
-    ways = Ways(view, beginning[0], question.end, closed=question.closed)
+    adjacency = [tuple(sorted(near)) for near in move_graph(spec.board, spec.piece).adjacency()]
+    view = TourView(spec.board, adjacency)
+    ways = Ways(view, beginning[0], spec.end, closed=spec.closed)
     path, untried = _walked(view, ways, first or beginning)
-    calls, total = meter.calls, len(question.board)
-    if first or _is_whole(question, adjacency, path):
+    calls, total = meter.calls, len(spec.board)
+    if first or _is_whole(spec, adjacency, path):
         meter.found += 1
         yield tuple(path)
     while len(path) >= len(beginning):
@@ -66,7 +66,7 @@ def iter_resumed(
             view.visited[square] = 1
             path.append(square)
             untried.append(iter(adjacency[square]))
-            if len(path) == total and _is_whole(question, adjacency, path):
+            if len(path) == total and _is_whole(spec, adjacency, path):
                 meter.calls = calls
                 meter.found += 1
                 yield tuple(path)
@@ -94,12 +94,12 @@ def _walked(view: TourView, ways: Ways, squares: Sequence[int]) -> tuple[list[in
     return path, untried
 
 
-def _is_whole(question: TourSpec, adjacency: Sequence[Sequence[int]], path: Sequence[int]) -> bool:
+def _is_whole(spec: TourSpec, adjacency: Sequence[Sequence[int]], path: Sequence[int]) -> bool:
     """Whether a path is a tour, and read as iterating reads it."""
-    if len(path) < len(question.board):
+    if len(path) < len(spec.board):
         return False
-    if not question.closed:
-        return question.end in (None, path[-1])
+    if not spec.closed:
+        return spec.end in (None, path[-1])
     if len(path) < 3 or path[-1] not in adjacency[path[0]]:
         return False
-    return path[1] < path[-1] if question.end is None else path[-1] == question.end
+    return path[1] < path[-1] if spec.end is None else path[-1] == spec.end

@@ -30,24 +30,24 @@ _BENT_SQUARES, _BENDINGS = 100, 60
 _TRIAL = 2_000  # calls a square for a start of which no theorem knows whether it is possible
 
 
-def random_tour(question: TourSpec, rng: Randomness, budget: Budget) -> Found:
+def random_tour(spec: TourSpec, rng: Randomness, budget: Budget) -> Found:
     """Return a random tour; None only if there is none.
 
     The answer depends on the seed alone.
     """
     dice = Dice(seed_of(rng))
-    meter = budget.start(len(question.board))
-    chosen = _with_ends(question, dice)
+    meter = budget.start(len(spec.board))
+    chosen = _with_ends(spec, dice)
     found: Found | None = None
     try:
-        found = _found(chosen, dice, meter, drawn=chosen != question)
+        found = _found(chosen, dice, meter, drawn=chosen != spec)
     except BudgetExceeded:
-        if chosen == question:
+        if chosen == spec:
             raise
-    if found is None or (found.squares is None and chosen != question):
+    if found is None or (found.squares is None and chosen != spec):
         # No theorem knew whether the drawn start is possible, and it is not, or hard to tell: any will do.
-        chosen, found = question, by_all_means(question, _left(meter))
-    if found.squares is None or len(question.board) == 1:
+        chosen, found = spec, by_all_means(spec, _left(meter))
+    if found.squares is None or len(spec.board) == 1:
         return found
     # With an end given, a cycle keeps its closing move if it is shuffled as a path.
     closed = chosen.closed and chosen.end is None
@@ -66,34 +66,34 @@ def _written(tour: Construction) -> Any:
     return written(tour)
 
 
-def _with_ends(question: TourSpec, dice: Dice) -> TourSpec:
+def _with_ends(spec: TourSpec, dice: Dice) -> TourSpec:
     """Draw the start and the end of an open tour, if they are not given; a closed one is read from anywhere."""
-    if question.closed:
-        return question
-    squares = list(question.board) if question.board.holes else range(question.board.size)
+    if spec.closed:
+        return spec
+    squares = list(spec.board) if spec.board.holes else range(spec.board.size)
     for noun in ("start", "end"):
-        if getattr(question, noun) is not None:
+        if getattr(spec, noun) is not None:
             continue
         for _ in range(_DRAWS):
             square = squares[dice.draw() % len(squares)]
-            drawn = replace(question, start=square) if noun == "start" else replace(question, end=square)
+            drawn = replace(spec, start=square) if noun == "start" else replace(spec, end=square)
             known = existence(drawn.board, drawn.piece, closed=drawn.closed, start=drawn.start, end=drawn.end)
             # An end that is not known to be possible might cost a long search.
             if known.answer == "yes" or (noun == "start" and known.answer == "unknown"):
-                question = drawn
+                spec = drawn
                 break
-    return question
+    return spec
 
 
-def _found(question: TourSpec, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
+def _found(spec: TourSpec, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
     """Look for a tour: at random on small boards, by all means on others."""
-    board = question.board
-    start = next(iter(board)) if question.closed and question.start is None else question.start
+    board = spec.board
+    start = next(iter(board)) if spec.closed and spec.start is None else spec.start
     if len(board) <= _BENT_SQUARES and start is not None:
-        adjacency = move_graph(board, question.piece).adjacency()
-        goals = frozenset(adjacency[start]) if question.closed else frozenset()
-        if question.end is not None:
-            goals = frozenset({question.end})
+        adjacency = move_graph(board, spec.piece).adjacency()
+        goals = frozenset(adjacency[start]) if spec.closed else frozenset()
+        if spec.end is not None:
+            goals = frozenset({spec.end})
         for _ in range(_BENDINGS):
             random = Random(dice.draw())  # noqa: S311 - a seed makes it repeat; nothing secret
             rotations = 200 + 20 * len(board)
@@ -101,14 +101,14 @@ def _found(question: TourSpec, dice: Dice, meter: Meter, *, drawn: bool) -> Foun
             if path is not None:
                 return Found(tuple(path), meter.calls, max(meter.calls - len(board), 0), 0.0)
     left = _left(meter)
-    if not drawn or _is_known(question):
-        return by_all_means(question, left)
+    if not drawn or _is_known(spec):
+        return by_all_means(spec, left)
     trial = _TRIAL * len(board)
-    return by_all_means(question, replace(left, calls=trial if left.calls is None else min(left.calls, trial)))
+    return by_all_means(spec, replace(left, calls=trial if left.calls is None else min(left.calls, trial)))
 
 
-def _is_known(question: TourSpec) -> bool:
-    known = existence(question.board, question.piece, closed=question.closed, start=question.start, end=question.end)
+def _is_known(spec: TourSpec) -> bool:
+    known = existence(spec.board, spec.piece, closed=spec.closed, start=spec.start, end=spec.end)
     return known.answer != "unknown"
 
 

@@ -58,17 +58,17 @@ Squares: TypeAlias = tuple[int, ...]
 
 
 class Beginnings:
-    """All beginnings of the tours of a question. What was counted is kept, for a while.
+    """All beginnings of the tours of a puzzle. What was counted is kept, for a while.
 
     A closed tour is meant as a walk here, which may go round either way; with `reading` only as iterating reads it.
     Beginnings must be right, as :func:`checked_beginning` makes sure.
     """
 
-    def __init__(self, question: TourSpec) -> None:
-        question.board.require_at_most(MAX_NUMBERED_SQUARES, "numbering tours")
-        self.question = question
-        self.near = net_of(question).near
-        self.order = simple_route(question).order
+    def __init__(self, spec: TourSpec) -> None:
+        spec.board.require_at_most(MAX_NUMBERED_SQUARES, "numbering tours")
+        self.spec = spec
+        self.near = net_of(spec).near
+        self.order = simple_route(spec).order
         self._kept: dict[tuple[Squares, bool], int] = {}  # no answer depends on what is in it
         self._symmetries: list[Squares] | None = None
         self._padded: Int64s | None = None  # the neighbours of every square, as the kernel wants them
@@ -154,28 +154,28 @@ class Beginnings:
         """Yield a tour and all that come after it in the order of listing."""
         for start in self._following(()):
             if start >= tour[0]:
-                yield from iter_resumed(self.question, (start,), meter, tour if start == tour[0] else ())
+                yield from iter_resumed(self.spec, (start,), meter, tour if start == tour[0] else ())
 
     def _is_round(self, squares: Squares) -> bool:
         """Whether this is the first square of a closed tour that may go round either way."""
-        return len(squares) == 1 and self.question.closed and self.question.end is None
+        return len(squares) == 1 and self.spec.closed and self.spec.end is None
 
     def _following(self, squares: Squares) -> list[int]:
         """Return the squares that may come next, in ascending order."""
         if squares:
             return sorted(self.near[squares[-1]].difference(squares))
-        question = self.question
-        if question.start is not None:
-            return [question.start]
+        spec = self.spec
+        if spec.start is not None:
+            return [spec.start]
         starts = sorted(self.near)
-        if question.closed:
+        if spec.closed:
             return starts[:1]
-        return [square for square in starts if square != question.end or len(starts) == 1]
+        return [square for square in starts if square != spec.end or len(starts) == 1]
 
     def _goals(self, squares: Squares, *, reading: bool) -> frozenset[int] | None:
         """Return the squares that may be the last; None for all."""
-        end = self.question.end
-        if not self.question.closed:
+        end = self.spec.end
+        if not self.spec.closed:
             return None if end is None else frozenset({end})
         if len(self.near) < 3:
             return frozenset()
@@ -214,9 +214,9 @@ class Beginnings:
         from backrank.tours.ranking.prefixes_jit import find_tour  # noqa: PLC0415 - loads numba
 
         goals = self._goals(squares, reading=True)
-        size, total = self.question.board.size, len(self.near)
+        size, total = self.spec.board.size, len(self.near)
         bare = self.near.keys() - squares
-        closing = goals if goals is not None and self.question.closed and self.question.end is None else frozenset()
+        closing = goals if goals is not None and self.spec.closed and self.spec.end is None else frozenset()
         sole = next(iter(goals)) if goals is not None and not closing else -1
         ways = [len(self.near.get(square, frozenset()) & (bare | {squares[-1]})) for square in range(size)]
         table = np.array(
@@ -263,7 +263,7 @@ class Beginnings:
 
         states, order = foreseen(self.order)
         if states > _WORTH_A_LOOK:
-            adjacency = [net.near.get(square, frozenset()) for square in range(self.question.board.size)]
+            adjacency = [net.near.get(square, frozenset()) for square in range(self.spec.board.size)]
             effort = min(_MOST_EFFORT, int(states / _THRIFT))
             states, order = min((states, order), foreseen(elimination_order(adjacency, effort=effort)))
         return order, states
@@ -291,25 +291,25 @@ class Beginnings:
 
     def _like(self, squares: Squares) -> Squares:
         """Return the least image of a short beginning under symmetries: it has as many completions."""
-        question, near = self.question, self.near
-        if question.closed or not 0 < len(squares) <= MOST_TURNED:
+        spec, near = self.spec, self.near
+        if spec.closed or not 0 < len(squares) <= MOST_TURNED:
             return squares
         if self._symmetries is None:
             self._symmetries = [
                 symmetry
-                for symmetry in stabilizer(question.board, question.start, question.end)
+                for symmetry in stabilizer(spec.board, spec.start, spec.end)
                 if all({symmetry[other] for other in near[square]} == near[symmetry[square]] for square in near)
             ]
         return min(images(self._symmetries, squares))
 
 
 @lru_cache(maxsize=8)
-def beginnings_of(question: TourSpec) -> Beginnings:
-    """Return the beginnings of a question; the last few are kept, with what was counted of them."""
-    return Beginnings(question)
+def beginnings_of(spec: TourSpec) -> Beginnings:
+    """Return the beginnings of a puzzle; the last few are kept, with what was counted of them."""
+    return Beginnings(spec)
 
 
-def checked_beginning(question: TourSpec, beginning: Iterable[SquareLike]) -> Squares:
+def checked_beginning(spec: TourSpec, beginning: Iterable[SquareLike]) -> Squares:
     """Return the squares of a beginning that is given in any notation.
 
     Raises
@@ -319,22 +319,22 @@ def checked_beginning(question: TourSpec, beginning: Iterable[SquareLike]) -> Sq
     InvalidPuzzle
         If one comes twice, a move is none of the piece, or it begins elsewhere than it must.
     """
-    board = question.board
+    board = spec.board
     squares = tuple(map(board.square, beginning))
     names = [board.name(square) for square in squares]
     for place, name in enumerate(names):
         if name in names[:place]:
             first = names.index(name) + 1
             raise InvalidPuzzle(f"{name} comes twice, as steps {first} and {place + 1}; a tour visits a square once")
-    near = net_of(question).near
+    near = net_of(spec).near
     for place, (one, other) in enumerate(pairwise(squares), 1):
         if other not in near[one]:
             moves = ", ".join(map(board.name, sorted(near[one])))
             raise InvalidPuzzle(
                 f"step {place} to {place + 1}, {names[place - 1]} to {names[place]}, is not a move of the "
-                f"{question.piece}; from {names[place - 1]} it goes to {moves or 'no square'}"
+                f"{spec.piece}; from {names[place - 1]} it goes to {moves or 'no square'}"
             )
-    anywhere = question.closed and question.end is None
-    if squares and question.start not in (None, squares[0]) and not anywhere:
-        raise InvalidPuzzle(f"a tour from {board.name(question.start or 0)} does not begin on {names[0]}")
+    anywhere = spec.closed and spec.end is None
+    if squares and spec.start not in (None, squares[0]) and not anywhere:
+        raise InvalidPuzzle(f"a tour from {board.name(spec.start or 0)} does not begin on {names[0]}")
     return squares

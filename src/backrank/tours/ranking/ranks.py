@@ -45,7 +45,7 @@ class TourSampler:
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
         What is asked: :meth:`backrank.KnightTours.sampler` makes one of the puzzle.
     memory : int, optional
         Bytes that the table may take; nine tenths of what is free, if not given.
@@ -72,24 +72,24 @@ class TourSampler:
     (9862, True, 77)
     """
 
-    question: TourSpec
+    spec: TourSpec
     count: int
     _table: TourTable | None
     _ways: int
 
-    def __init__(self, question: TourSpec, *, memory: int | None = None, budget: Budget | None = None) -> None:
-        board = question.board
+    def __init__(self, spec: TourSpec, *, memory: int | None = None, budget: Budget | None = None) -> None:
+        board = spec.board
         board.require_at_most(MAX_NUMBERED_SQUARES, "uniform sampling")
-        known = existence(board, question.piece, closed=question.closed, start=question.start, end=question.end)
+        known = existence(board, spec.piece, closed=spec.closed, start=spec.start, end=spec.end)
         table, ways, count = None, 1, int(known.answer != "no" and len(board) == 1)
-        if known.answer != "no" and len(board) > 1 + question.closed:
+        if known.answer != "no" and len(board) > 1 + spec.closed:
             from backrank.tours.ranking.table import WHOLE, TourTable  # noqa: PLC0415 - loads numpy and numba
 
             meter = budget_of(budget).start(WHOLE)
-            table = TourTable.made(net_of(question), simple_route(question).order, meter, memory=memory)
-            ways = 2 if not (question.closed or question.ends()) else 1
+            table = TourTable.made(net_of(spec), simple_route(spec).order, meter, memory=memory)
+            ways = 2 if not (spec.closed or spec.ends()) else 1
             count = ways * table.count
-        for name, value in zip(self.__slots__, (question, count, table, ways), strict=True):
+        for name, value in zip(self.__slots__, (spec, count, table, ways), strict=True):
             object.__setattr__(self, name, value)
 
     def tour(self, number: int) -> Tour:
@@ -102,13 +102,13 @@ class TourSampler:
         """
         if not 0 <= whole(number, "the number of a tour") < self.count:
             raise no_such_number(number, self.count)
-        question = self.question
-        squares: Squares = tuple(question.board)
+        spec = self.spec
+        squares: Squares = tuple(spec.board)
         if self._table is not None:
             number, backwards = divmod(number, self._ways)
             squares = self._walked(number)
             squares = squares[::-1] if backwards else squares
-        return Tour(question.board, squares, question.closed, question.piece)
+        return Tour(spec.board, squares, spec.closed, spec.piece)
 
     def number(self, tour: Tour) -> int:
         """Return the number of one of the tours; a closed one may be read from anywhere.
@@ -122,7 +122,7 @@ class TourSampler:
             raise InvalidPuzzle(
                 f"a sampler numbers Tours, such as KnightTours.tour makes of squares, not {shown(tour)}"
             )
-        squares, board = tour.squares, self.question.board
+        squares, board = tour.squares, self.spec.board
         if tour.board != board:
             raise InvalidPuzzle(f"this is a tour of {tour.board}; the numbers are of tours of {board}")
         if self._table is None and self.count:
@@ -130,7 +130,7 @@ class TourSampler:
         if self._table is None:
             raise InvalidPuzzle("this is not one of the tours that are numbered: there are none")
         joined: dict[int, set[int]] = defaultdict(set)
-        closing = squares[:1] if self.question.closed and self.question.end is None else ()
+        closing = squares[:1] if self.spec.closed and self.spec.end is None else ()
         for one, other in pairwise(squares + closing):
             joined[one].add(other)
             joined[other].add(one)
@@ -165,8 +165,8 @@ class TourSampler:
         """
         dice = Dice(seed_of(rng))
         if not self.count:
-            kind = "closed" if self.question.closed else "open"
-            raise InvalidPuzzle(f"there is no such {kind} tour of {self.question.board} to choose from")
+            kind = "closed" if self.spec.closed else "open"
+            raise InvalidPuzzle(f"there is no such {kind} tour of {self.spec.board} to choose from")
         return (self.tour(dice.below(self.count)) for _ in iter(int, 1))
 
     def _walked(self, number: int) -> Squares:
@@ -177,11 +177,11 @@ class TourSampler:
                 for other in later:
                     joined[square].append(other)
                     joined[other].append(square)
-        question = self.question
+        spec = self.spec
         ends = [square for square, others in joined.items() if len(others) == 1]
-        here = min(ends or joined) if question.start is None else question.start
-        if question.start is None and question.end is not None:
-            here = next(square for square in ends if square != question.end)
+        here = min(ends or joined) if spec.start is None else spec.start
+        if spec.start is None and spec.end is not None:
+            here = next(square for square in ends if square != spec.end)
         squares, before = [here], -1
         for _ in range(1, len(joined)):
             before, here = here, min(other for other in joined[here] if other != before)
@@ -189,27 +189,27 @@ class TourSampler:
         return tuple(squares)
 
 
-def made_ready(question: TourSpec, memory: int | None = None, budget: Budget | None = None) -> TourSampler:
+def made_ready(spec: TourSpec, memory: int | None = None, budget: Budget | None = None) -> TourSampler:
     """Return a sampler; the last few that were made are kept, since making one may take long."""
     require_means(memory)
     budget = budget_of(budget)
-    kept = _KEPT.get(question)
+    kept = _KEPT.get(spec)
     if kept is None:
-        kept = TourSampler(question, memory=memory, budget=budget)
+        kept = TourSampler(spec, memory=memory, budget=budget)
         while len(_KEPT) >= _MOST_KEPT:
             _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[question] = kept
+        _KEPT[spec] = kept
     return kept
 
 
-def rank(question: TourSpec, squares: Squares, *, memory: int | None = None, budget: Budget | None = None) -> int:
+def rank(spec: TourSpec, squares: Squares, *, memory: int | None = None, budget: Budget | None = None) -> int:
     """Return the number of a tour, which must be one, in the order of listing, from 0."""
     if len(squares) < 3:
-        return int(squares[0] > squares[-1] and not question.ends())
-    return beginnings_of(question).number(reading(question, squares), budget_of(budget).start(), memory=memory)
+        return int(squares[0] > squares[-1] and not spec.ends())
+    return beginnings_of(spec).number(reading(spec, squares), budget_of(budget).start(), memory=memory)
 
 
-def unrank(question: TourSpec, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Squares:
+def unrank(spec: TourSpec, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Squares:
     """Return the tour of a number in the order of listing.
 
     Raises
@@ -218,7 +218,7 @@ def unrank(question: TourSpec, number: int, *, memory: int | None = None, budget
         If there is no such number.
     """
     meter = budget_of(budget).start()
-    beginnings = beginnings_of(question)
+    beginnings = beginnings_of(spec)
     if number < 0:  # nothing need be counted to know that
         raise no_such_number(number, 0)
     squares = beginnings.tour(number, meter, memory=memory)
@@ -228,19 +228,19 @@ def unrank(question: TourSpec, number: int, *, memory: int | None = None, budget
 
 
 def iter_from(
-    question: TourSpec, offset: int, *, memory: int | None = None, budget: Budget | None = None
+    spec: TourSpec, offset: int, *, memory: int | None = None, budget: Budget | None = None
 ) -> Iterator[Squares]:
     """Yield the tours in the order of listing from the one of a number on; see :func:`unrank`."""
     budget = budget_of(budget)
-    first = unrank(question, offset, memory=memory, budget=budget)
-    return beginnings_of(question).listed_from(first, budget.start(len(question.board)))
+    first = unrank(spec, offset, memory=memory, budget=budget)
+    return beginnings_of(spec).listed_from(first, budget.start(len(spec.board)))
 
 
-def reading(question: TourSpec, squares: Squares) -> Squares:
+def reading(spec: TourSpec, squares: Squares) -> Squares:
     """Return a tour as iterating reads it."""
-    if not question.closed or question.end is not None:
+    if not spec.closed or spec.end is not None:
         return squares
-    first = squares.index(min(squares) if question.start is None else question.start)
+    first = squares.index(min(squares) if spec.start is None else spec.start)
     squares = squares[first:] + squares[:first]
     return squares if squares[1] < squares[-1] else squares[:1] + squares[:0:-1]
 

@@ -6,7 +6,7 @@ more, which stands for everything between its end and its start. It is slower th
 tour on some boards where ours gives up, such as the 16x16 board for the (2, 5)-leaper, closed. And it is a second
 opinion.
 
-One worker and a fixed seed, so that the same question gives the same answer. The solver runs in a thread of its own
+One worker and a fixed seed, so that the same puzzle gives the same answer. The solver runs in a thread of its own
 while this one looks at the clock.
 """
 
@@ -42,7 +42,7 @@ def _cp_model() -> Any:
         ) from None
 
 
-def by_cp_sat(question: TourSpec, budget: Budget) -> Found:
+def by_cp_sat(spec: TourSpec, budget: Budget) -> Found:
     """Find a tour with OR-Tools CP-SAT; None only if it has proven that there is none.
 
     `calls` are the branches of the solver and `backtracks` its conflicts; a limit of calls is not kept, the others are.
@@ -56,19 +56,19 @@ def by_cp_sat(question: TourSpec, budget: Budget) -> Found:
     BudgetExceeded
         If the time limit was reached first, or somebody cancelled.
     """
-    board = question.board
+    board = spec.board
     board.require_at_most(MAX_CP_SAT_SQUARES, "the engine cp-sat")
-    if question.closed and (reason := unclosed(question)):
+    if spec.closed and (reason := unclosed(spec)):
         return Found(None, 0, 0, 0.0, reason)
-    if question.closed and question.end is not None:
-        question = replace(question, closed=False)
+    if spec.closed and spec.end is not None:
+        spec = replace(spec, closed=False)
     if len(board) < 3:
-        squares = _two(question)
+        squares = _two(spec)
         return Found(squares, len(board), 0 if squares else len(board), 0.0)
     cp = _cp_model()
     began = time.monotonic()
     meter = budget.start(len(board))
-    model, arcs = _model(cp, question)
+    model, arcs = _model(cp, spec)
     solver = cp.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
@@ -82,23 +82,23 @@ def by_cp_sat(question: TourSpec, budget: Budget) -> Found:
     if status not in (cp.OPTIMAL, cp.FEASIBLE):
         raise BudgetExceeded(f"the time limit of {budget.seconds:g} s was reached: nothing is proven", meter.now())
     onward = {source: target for source, target, chosen in arcs if solver.value(chosen)}
-    return Found(_walk(question, onward), solver.num_branches, solver.num_conflicts, seconds)
+    return Found(_walk(spec, onward), solver.num_branches, solver.num_conflicts, seconds)
 
 
-def _two(question: TourSpec) -> tuple[int, ...] | None:
+def _two(spec: TourSpec) -> tuple[int, ...] | None:
     """Return a tour of one or two squares."""
-    squares = sorted(question.board, key=lambda square: (square != question.start, square == question.end))
-    near = UsableMoves(question).near
+    squares = sorted(spec.board, key=lambda square: (square != spec.start, square == spec.end))
+    near = UsableMoves(spec).near
     return tuple(squares) if len(squares) < 2 or squares[1] in near[squares[0]] else None
 
 
-def _model(cp: Any, question: TourSpec) -> tuple[Any, list[tuple[int, int, Any]]]:
+def _model(cp: Any, spec: TourSpec) -> tuple[Any, list[tuple[int, int, Any]]]:
     """Return the model and its arcs, in square numbers; `board.size` is the square between end and start."""
-    board, start, end = question.board, question.start, question.end
-    near = UsableMoves(TourSpec(board, question.piece, question.closed, start, None)).near
+    board, start, end = spec.board, spec.start, spec.end
+    near = UsableMoves(TourSpec(board, spec.piece, spec.closed, start, None)).near
     model = cp.CpModel()
     arcs = [(source, target, model.new_bool_var("")) for source in board for target in sorted(near[source])]
-    if not question.closed:
+    if not spec.closed:
         starts = list(board) if start is None else [start]
         ends = list(board) if end is None else [end]
         arcs += [(board.size, square, model.new_bool_var("")) for square in starts]
@@ -123,11 +123,11 @@ def _run(solver: Any, model: Any, look: Any) -> Any:
     return answers[0]
 
 
-def _walk(question: TourSpec, onward: dict[int, int]) -> tuple[int, ...]:
+def _walk(spec: TourSpec, onward: dict[int, int]) -> tuple[int, ...]:
     """Return the squares of a circuit in order, from its start."""
-    board = question.board
-    first = next(iter(board)) if question.start is None else question.start
-    here = first if question.closed else onward[board.size]
+    board = spec.board
+    first = next(iter(board)) if spec.start is None else spec.start
+    here = first if spec.closed else onward[board.size]
     squares = []
     for _ in range(len(board)):
         squares.append(here)

@@ -36,11 +36,11 @@ class Exhaustion(Protocol):
         """Go on for about so many calls; return a tour if there is one, and whether the search has come to its end."""
 
 
-def exhaustion(question: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters) -> Exhaustion:
+def exhaustion(spec: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters) -> Exhaustion:
     """Return the exhaustive search for a board of this size."""
     if len(net.squares) <= MAX_PROOF_SQUARES:
-        return Proof(question, net, starts, meter, counters)
-    return Backtracking(question, starts, meter, counters)
+        return Proof(spec, net, starts, meter, counters)
+    return Backtracking(spec, starts, meter, counters)
 
 
 class Proof:
@@ -48,7 +48,7 @@ class Proof:
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
     net : Net
         The moves to be used; at most 64 squares.
     starts : list of int
@@ -56,22 +56,20 @@ class Proof:
     meter, counters
     """
 
-    def __init__(
-        self, question: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters
-    ) -> None:
+    def __init__(self, spec: TourSpec, net: UsableMoves, starts: list[int], meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
         from backrank.tours.solve import exhaustive_jit as kernel  # noqa: PLC0415 - loads numba
 
-        self.meter, self.counters, self.question = meter, counters, question
+        self.meter, self.counters, self.spec = meter, counters, spec
         self.squares = net.squares
         numbers = {square: number for number, square in enumerate(net.squares)}
         near = [sum(1 << numbers[other] for other in net.near[square]) for square in net.squares]
         everything = (1 << len(near)) - 1
         first = numbers[net.squares[-1]]
-        if question.closed and question.start is not None:
-            first = numbers[question.start]
-        elif question.closed:
+        if spec.closed and spec.start is not None:
+            first = numbers[spec.start]
+        elif spec.closed:
             first = min(range(len(near)), key=lambda number: near[number].bit_count())
         begin, goals, kept = 1 << first, near[first], 1 << first
         if not net.cyclic:
@@ -116,21 +114,19 @@ class Proof:
     def _read(self) -> tuple[int, ...]:
         squares = [self.squares[number] for number in self.walk.path[: len(self.squares)].tolist()]
         self.counters.backtracks -= len(squares)
-        question = self.question
-        if not question.closed and question.end is not None:
-            squares = squares[1:] if squares[1] == question.start else squares[:0:-1]
+        spec = self.spec
+        if not spec.closed and spec.end is not None:
+            squares = squares[1:] if squares[1] == spec.start else squares[:0:-1]
         return tuple(squares)
 
 
 class Backtracking:
     """The search engine over all starts by turns."""
 
-    def __init__(self, question: TourSpec, starts: list[int], meter: Meter, counters: Counters) -> None:
+    def __init__(self, spec: TourSpec, starts: list[int], meter: Meter, counters: Counters) -> None:
         self.meter, self.counters = meter, counters
         strategy = parse_strategy("warnsdorff-roth+prune", "tour")
-        spaces = [
-            TourSpace(question.board, question.piece, start, question.end, closed=question.closed) for start in starts
-        ]
+        spaces = [TourSpace(spec.board, spec.piece, start, spec.end, closed=spec.closed) for start in starts]
         self.waiting = deque(Cursor(space, strategy) for space in spaces)
 
     def run(self, calls: int) -> Outcome:

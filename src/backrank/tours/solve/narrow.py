@@ -11,7 +11,7 @@ a time; if not, there is none.
 
 What one column makes of a state does not depend on where the column is. So it is worked out once, when it is first
 met, and so is what a column makes of a whole set of states: after some columns the same sets come round again, and
-the sweep costs no more than looking them up. The first question about a width takes up to half a second, the
+the sweep costs no more than looking them up. The first puzzle about a width takes up to half a second, the
 others a millisecond for a hundred columns.
 
 A given end is a square that has one move less to make; it counts as joined to a piece whose other end is final.
@@ -53,7 +53,7 @@ _Layer: TypeAlias = frozenset[_State]
 _Moves: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def applies(question: TourSpec) -> bool:
+def applies(spec: TourSpec) -> bool:
     """Say whether :func:`by_sweep` can answer: a knight, a plain board, and one side of at most four squares.
 
     Examples
@@ -61,17 +61,17 @@ def applies(question: TourSpec) -> bool:
     >>> applies(TourSpec(Board(60, 4), KNIGHT, False, None, None)), applies(TourSpec(Board(5), KNIGHT, False, 0, 24))
     (True, False)
     """
-    board = question.board
+    board = spec.board
     narrow = min(board.rows, board.cols) <= MAX_ROWS and board.size <= MAX_SWEEP_SQUARES
-    return narrow and board.is_plain and sorted(question.piece.steps) == sorted(KNIGHT.steps)
+    return narrow and board.is_plain and sorted(spec.piece.steps) == sorted(KNIGHT.steps)
 
 
-def by_sweep(question: TourSpec, meter: Meter) -> tuple[int, ...] | None:
+def by_sweep(spec: TourSpec, meter: Meter) -> tuple[int, ...] | None:
     """Return the squares of a tour in order, or None if there is none: that is then proven.
 
     Parameters
     ----------
-    question : Question
+    spec : TourSpec
         One that :func:`applies`.
     meter : Meter
         Its calls are the states that were handled, whether or not what becomes of them was known already.
@@ -100,14 +100,14 @@ def by_sweep(question: TourSpec, meter: Meter) -> tuple[int, ...] | None:
     >>> by_sweep(TourSpec(Board(3, 8), KNIGHT, True, None, None), Budget().start()) is None
     True
     """
-    board, start, end = question.board, question.start, question.end
-    if not applies(question):
+    board, start, end = spec.board, spec.start, spec.end
+    if not applies(spec):
         raise InvalidPuzzle(f"the sweep takes knights on plain boards at most {MAX_ROWS} squares wide, not {board}")
     if len(board) == 1:
-        return None if question.closed else (0,)
+        return None if spec.closed else (0,)
     if start is not None and start == end:
         return None
-    if not question.closed:
+    if not spec.closed:
         return _open_tour(board, start, end, meter)
     if start is not None and end is not None:
         closing = is_closing(board, KNIGHT, board.cell(start), board.cell(end))

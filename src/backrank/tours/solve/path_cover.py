@@ -1,9 +1,9 @@
-"""The hunt for a tour, compiled: from questions to the arrays of the kernels and back, in slices.
+"""The hunt for a tour, compiled: from puzzles to the arrays of the kernels and back, in slices.
 
 An attempt lays greedy paths, completes them to one path and cycles by a matching, ties those together
 (`backrank.tours.solve.path_cover_jit`) and bends the path (`backrank.tours.solve.rotation_jit`); after so many
-rotations another attempt begins, with other ties. Which attempt finds the tour depends on the question alone, so the
-same question gives the same answer.
+rotations another attempt begins, with other ties. Which attempt finds the tour depends on the puzzle alone, so the
+same puzzle gives the same answer.
 
 What was measured is said in `benchmarks/bench_shapes.py`; what is left out of the moves, in `forced`.
 """
@@ -32,7 +32,7 @@ _SPLIT, _TURN = 8, 16
 
 
 class Hunt:
-    """Attempts at one question; each may take up where the last slice ended.
+    """Attempts at one puzzle; each may take up where the last slice ended.
 
     Attributes
     ----------
@@ -40,22 +40,22 @@ class Hunt:
         Whether an attempt has shown that there is no tour: its matching could not be completed.
     """
 
-    def __init__(self, question: TourSpec, net: UsableMoves | None, meter: Meter, counters: Counters) -> None:
+    def __init__(self, spec: TourSpec, net: UsableMoves | None, meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
-        self.question, self.meter, self.counters = question, meter, counters
+        self.spec, self.meter, self.counters = spec, meter, counters
         self.proven = False
-        self.cyclic = question.closed or (question.start is not None and question.end is not None)
-        joint = self.cyclic and not question.closed
-        graph = move_graph(question.board, question.piece)
+        self.cyclic = spec.closed or (spec.start is not None and spec.end is not None)
+        joint = self.cyclic and not spec.closed
+        graph = move_graph(spec.board, spec.piece)
         if net is None:
             indptr, indices = np.asarray(graph.indptr, np.int32), np.asarray(graph.indices, np.int32)
             if joint:
-                indptr, indices = _with_joint(indptr, indices, question)
+                indptr, indices = _with_joint(indptr, indices, spec)
         else:
             indptr = np.cumsum([0, *map(len, net.near)], dtype=np.int32)
             indices = np.array([other for near in net.near for other in sorted(near)], np.int32)
-        self.squares = np.array([*question.board, question.board.size][: len(question.board) + joint], np.int32)
+        self.squares = np.array([*spec.board, spec.board.size][: len(spec.board) + joint], np.int32)
         self.indptr, self.indices = _gapless(indptr, indices, self.squares)
         self.degrees = np.diff(self.indptr)
         self.attempts = 0
@@ -75,13 +75,13 @@ class Hunt:
         from backrank.tours.solve import path_cover_jit as kernel  # noqa: PLC0415 - loads numba
 
         size = len(self.squares)
-        start = self.question.start
+        start = self.spec.start
         head = -1 if start is None or self.cyclic else int(np.searchsorted(self.squares, start))
         generator = np.random.default_rng(attempt)
         if attempt == 0:
             # Roth's ties: the square farther from the centre first.
-            rows, cols = np.divmod(self.squares.astype(np.int64), self.question.board.cols)
-            ties = -((2 * rows - self.question.board.rows + 1) ** 2 + (2 * cols - self.question.board.cols + 1) ** 2)
+            rows, cols = np.divmod(self.squares.astype(np.int64), self.spec.board.cols)
+            ties = -((2 * rows - self.spec.board.rows + 1) ** 2 + (2 * cols - self.spec.board.cols + 1) ** 2)
         else:
             ties = generator.permutation(size).astype(np.int64)
         settings = np.array([self.cyclic, head, _SPLIT, _TURN], np.int64)
@@ -156,22 +156,22 @@ class Hunt:
         squares: list[int] = self.squares[strands.path].tolist()
         if not self.cyclic:
             return tuple(squares)
-        first = self.question.start if self.question.closed else self.question.board.size
+        first = self.spec.start if self.spec.closed else self.spec.board.size
         if first is None:
             return tuple(squares)
         at = squares.index(first)
         squares = squares[at:] + squares[:at]
-        if not self.question.closed:
-            squares = squares[1:] if squares[1] == self.question.start else squares[:0:-1]
+        if not self.spec.closed:
+            squares = squares[1:] if squares[1] == self.spec.start else squares[:0:-1]
         return tuple(squares)
 
 
-def _with_joint(indptr: Int32s, indices: Int32s, question: TourSpec) -> tuple[Int32s, Int32s]:
+def _with_joint(indptr: Int32s, indices: Int32s, spec: TourSpec) -> tuple[Int32s, Int32s]:
     """Return a graph with one square more, which joins start and end."""
     import numpy as np  # noqa: PLC0415
 
-    ends = sorted(square for _, square in question.ends())
-    joint = question.board.size
+    ends = sorted(square for _, square in spec.ends())
+    joint = spec.board.size
     indices = np.insert(indices, [indptr[square + 1] for square in ends], joint)
     indptr = indptr.copy()
     for square in ends:

@@ -1,10 +1,10 @@
 """Find one tour, or prove that there is none: a row of stages, each of which answers or hands on.
 
-1. `by_sweep`: plain boards up to four wide are swept over (`sweep`), which answers every question about them.
+1. `by_sweep`: plain boards up to four wide are swept over (`sweep`), which answers every puzzle about them.
 2. `by_force`: what squares with few moves force. It may show that there is none, or strike out moves, or find the ends.
 3. `by_rule`, up to 400 squares, plain Python: Warnsdorff's rule with Roth's tie-break, looking out for dead ends;
    if it wanders, or if the tour is to be closed or has its end given, a greedy path is bent into shape (`repair`).
-   It answers nearly all questions about small plain boards, before numba is loaded. A dozen squares are searched to
+   It answers nearly all puzzles about small plain boards, before numba is loaded. A dozen squares are searched to
    the end.
 4. `by_blocks`: plain boards at least five wide are laid out with blocks (`construct`).
 5. `by_rounds`, compiled: attempts of the hunt (`hunt`) take turns with a search for squares that hold too much together
@@ -67,7 +67,7 @@ class Answer:
     reason: str | None = None
 
 
-def by_strategy(question: TourSpec, strategy: Strategy, effort: Effort) -> Found:
+def by_strategy(spec: TourSpec, strategy: Strategy, effort: Effort) -> Found:
     """Search as the textbook does, with the given strategy and nothing else, on the resumable engine.
 
     A given end or a closed tour is looked for by dismissing the tours that are not so. Without a start, the
@@ -75,12 +75,12 @@ def by_strategy(question: TourSpec, strategy: Strategy, effort: Effort) -> Found
     """
     began = time.monotonic()
     calls = backtracks = 0
-    if question.start is None and (effort.cursor is not None or effort.watch is not None):
+    if spec.start is None and (effort.cursor is not None or effort.watch is not None):
         raise InvalidPuzzle("a search that is to be kept needs a start; give one, such as a1 or 0,0")
-    for start in question.board if question.start is None else [question.start]:
-        if start == question.end and len(question.board) > 1:
+    for start in spec.board if spec.start is None else [spec.start]:
+        if start == spec.end and len(spec.board) > 1:
             continue
-        space = TourSpace(question.board, question.piece, start, question.end, closed=question.closed)
+        space = TourSpace(spec.board, spec.piece, start, spec.end, closed=spec.closed)
         cursor = effort.begin(space, strategy)
         if not is_solved(cursor):
             cursor = effort.run_on(cursor, calls, time.monotonic() - began)
@@ -92,41 +92,41 @@ def by_strategy(question: TourSpec, strategy: Strategy, effort: Effort) -> Found
 
 @dataclass
 class SolveState:
-    """One question, and what its stages share.
+    """One puzzle, and what its stages share.
 
     Attributes
     ----------
-    question : Question
+    spec : TourSpec
         As it was asked; `by_force` narrows it if it finds out where a tour must end.
     net : Net or None
         The moves that are still of use, if the board is small enough to know.
     """
 
-    question: TourSpec
+    spec: TourSpec
     meter: Meter
     counters: Counters = field(default_factory=Counters)
     net: UsableMoves | None = None
 
     @cached_property
     def flat(self) -> TourSpec | None:
-        """The question about a plain board that blocks can answer instead."""
-        return construct.flat(self.question)
+        """The puzzle about a plain board that blocks can answer instead."""
+        return construct.flat(self.spec)
 
     @cached_property
     def view(self) -> TourView:
         """The board for the plain searches."""
-        question = self.question
-        return TourView(question.board, move_graph(question.board, question.piece).adjacency())
+        spec = self.spec
+        return TourView(spec.board, move_graph(spec.board, spec.piece).adjacency())
 
     @cached_property
     def starts(self) -> list[int]:
         """Return the squares that may begin a tour, one of each class, those with few neighbours first."""
-        question, graph = self.question, move_graph(self.question.board, self.question.piece)
-        if question.start is not None:
-            return [question.start]
-        if question.closed:
-            return [min(question.board, key=graph.degree)]
-        board = question.board
+        spec, graph = self.spec, move_graph(self.spec.board, self.spec.piece)
+        if spec.start is not None:
+            return [spec.start]
+        if spec.closed:
+            return [min(spec.board, key=graph.degree)]
+        board = spec.board
         if board.wrap == "torus" and not board.holes:
             return [0]  # shifts map every square to every other one
         few = len(board) <= 10_000 and board.wrap == "none"
@@ -139,23 +139,23 @@ class SolveState:
 Stage = Callable[[SolveState], Answer | None]
 
 
-def by_all_means(question: TourSpec, budget: Budget) -> Found:
+def by_all_means(spec: TourSpec, budget: Budget) -> Found:
     """Find a tour by one stage after the other; None only if there is none."""
-    if question.start is None and question.end is not None and not question.closed:
-        turned = by_all_means(replace(question, start=question.end, end=None), budget)
+    if spec.start is None and spec.end is not None and not spec.closed:
+        turned = by_all_means(replace(spec, start=spec.end, end=None), budget)
         return turned if turned.squares is None else replace(turned, squares=backwards(turned.squares))
-    if question.closed and (reason := unclosed(question)):
+    if spec.closed and (reason := unclosed(spec)):
         return Found(None, 0, 0, 0.0, reason)
-    if question.closed and question.end is not None:
-        question = replace(question, closed=False)  # the closing move is known: what is left is a path
+    if spec.closed and spec.end is not None:
+        spec = replace(spec, closed=False)  # the closing move is known: what is left is a path
     began = time.monotonic()
-    board = question.board
-    if board.size > MAX_SOLVE_SQUARES and construct.flat(question) is None:
+    board = spec.board
+    if board.size > MAX_SOLVE_SQUARES and construct.flat(spec) is None:
         raise BoardTooLarge(
             f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, other pieces, or less "
             f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
-    task = SolveState(question, budget.start(len(question.board)))
+    task = SolveState(spec, budget.start(len(spec.board)))
     answer: Answer | None = None
     for stage in STAGES:
         answer = stage(task)
@@ -166,22 +166,22 @@ def by_all_means(question: TourSpec, budget: Budget) -> Found:
     return Found(squares, counters.calls, counters.backtracks, time.monotonic() - began, reason)
 
 
-def unclosed(question: TourSpec) -> str | None:
+def unclosed(spec: TourSpec) -> str | None:
     """Return why no closed tour can have the given start and end, if they are too near or not one move apart."""
-    board, start, end = question.board, question.start, question.end
+    board, start, end = spec.board, spec.start, spec.end
     if len(board) < 3:
         return f"a closed tour needs at least 3 squares; this board has {len(board)}"
-    if start is None or end is None or is_move(board, question.piece, board.cell(end), board.cell(start)):
+    if start is None or end is None or is_move(board, spec.piece, board.cell(end), board.cell(start)):
         return None
     return f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
 
 
 def by_sweep(task: SolveState) -> Answer | None:
-    """Sweep over the columns of a plain board up to four wide, which answers every question."""
-    if not sweep.applies(task.question):
+    """Sweep over the columns of a plain board up to four wide, which answers every puzzle."""
+    if not sweep.applies(task.spec):
         return None
     meter = task.meter
-    squares = sweep.by_sweep(task.question, meter)
+    squares = sweep.by_sweep(task.spec, meter)
     task.counters.calls = meter.calls
     states = f"a sweep over the columns, {meter.calls:,} states, finds none"
     return Answer(squares, None if squares else states)
@@ -195,27 +195,27 @@ def by_blocks(task: SolveState) -> Answer | None:
 
 def by_force(task: SolveState) -> Answer | None:
     """Look at what is forced; if the ends are, ask again with these."""
-    question = task.question
+    spec = task.spec
     if task.flat is not None:
         return None  # theorems know more
     while True:
         task.meter.tick(task.counters.calls)
-        task.net, reason = useful_moves(question)
+        task.net, reason = useful_moves(spec)
         if reason is not None:
             return Answer(None, reason)
-        ends = set() if task.net is None else task.net.ends - {question.start}
+        ends = set() if task.net is None else task.net.ends - {spec.start}
         if not ends:
-            task.question = question
+            task.spec = spec
             return None
-        known = [question.start] if question.start is not None else []
+        known = [spec.start] if spec.start is not None else []
         start, end, *_ = (*known, *sorted(ends), None)
-        question = replace(question, start=start, end=end)
+        spec = replace(spec, start=start, end=end)
 
 
 def by_rule(task: SolveState) -> Answer | None:
     """Try Warnsdorff's rule for a while, then bend what it finds; try everything if that is little."""
-    question, length = task.question, len(task.question.board)
-    given = question.closed or question.end is not None
+    spec, length = task.spec, len(task.spec.board)
+    given = spec.closed or spec.end is not None
     if length > MAX_PLAIN_SQUARES or (length > MAX_BENT_SQUARES and task.flat is not None and given):
         return None
     if not given:
@@ -232,34 +232,32 @@ def by_rule(task: SolveState) -> Answer | None:
 
 
 def _bend(task: SolveState, attempt: int) -> tuple[int, ...] | None:
-    question, adjacency, meter, counters = task.question, task.view.adjacency, task.meter, task.counters
+    spec, adjacency, meter, counters = task.spec, task.view.adjacency, task.meter, task.counters
     start = task.starts[0]
-    goals = frozenset(adjacency[start]) if question.closed else frozenset()
-    if question.end is not None:
-        goals = frozenset({question.end})
+    goals = frozenset(adjacency[start]) if spec.closed else frozenset()
+    if spec.end is not None:
+        goals = frozenset({spec.end})
     meter.calls = counters.calls
     path = bent(
         [start],
         adjacency,
-        len(question.board),
+        len(spec.board),
         goals,
-        rotations=200 + 20 * len(question.board),
+        rotations=200 + 20 * len(spec.board),
         random=Random(attempt),  # noqa: S311 - a fixed seed, so that answers repeat; nothing secret
         meter=meter,
     )
-    counters.backtracks += meter.calls - counters.calls - (len(question.board) if path else 0)
+    counters.backtracks += meter.calls - counters.calls - (len(spec.board) if path else 0)
     counters.calls = meter.calls
     return tuple(path) if path else None
 
 
 def _plain_search(task: SolveState, start: int, limit: int | None = None) -> tuple[tuple[int, ...] | None, bool]:
     """Search from one start, for so many calls; return a tour, and whether the search came to its end."""
-    question, view = task.question, task.view
+    spec, view = task.spec, task.view
     meter = task.meter if limit is None else _Fence(task.meter, task.counters.calls + limit)
     rule = tour_strategy("warnsdorff-roth")
-    paths = pruned.iter_paths(
-        view, start, rule, meter=meter, counters=task.counters, end=question.end, closed=question.closed
-    )
+    paths = pruned.iter_paths(view, start, rule, meter=meter, counters=task.counters, end=spec.end, closed=spec.closed)
     try:
         return next((tuple(path) for path in paths), None), True
     except _FenceReachedError:
@@ -292,9 +290,9 @@ class _Fence(Meter):
 
 def by_rounds(task: SolveState) -> Answer | None:
     """Hunt and search exhaustively by turns, four times as long in every round."""
-    question, net, counters = task.question, task.net, task.counters
-    hunt = Hunt(question, net, task.meter, counters)
-    rotations, limit = 2000 + 20 * len(question.board), _FIRST_ROUND
+    spec, net, counters = task.spec, task.net, task.counters
+    hunt = Hunt(spec, net, task.meter, counters)
+    rotations, limit = 2000 + 20 * len(spec.board), _FIRST_ROUND
     search: Exhaustion | None = None
     cuts: CutSearch | None = None
     for number in count():
@@ -309,10 +307,10 @@ def by_rounds(task: SolveState) -> Answer | None:
         if net is None:
             continue
         if len(net.squares) <= MAX_CUT_SQUARES:
-            cuts = cuts or CutSearch(question, net, task.meter, counters)
+            cuts = cuts or CutSearch(spec, net, task.meter, counters)
             if reason := cuts.run(limit // 4):
                 return Answer(None, reason)
-        search = search or exhaustion(question, net, task.starts, task.meter, counters)
+        search = search or exhaustion(spec, net, task.starts, task.meter, counters)
         squares, done = search.run(limit)
         if squares is not None or done:
             return Answer(squares)
@@ -345,29 +343,27 @@ def _counted(task: SolveState, net: UsableMoves) -> str | None:
 STAGES: tuple[Stage, ...] = (by_sweep, by_force, by_rule, by_blocks, by_rounds)
 
 
-def iter_exact(question: TourSpec, meter: Meter) -> Iterator[tuple[int, ...]]:
+def iter_exact(spec: TourSpec, meter: Meter) -> Iterator[tuple[int, ...]]:
     """Yield every tour in lexicographic order of its squares.
 
     Open tours come from every start (or the given one). A closed tour comes once, read from the given start or the
     least square, in the direction whose second square is the lesser; with an end given, in the one that ends there.
     """
-    board = question.board
+    board = spec.board
     board.require_at_most(MAX_SOLVE_SQUARES, "listing")
-    adjacency = move_graph(board, question.piece).adjacency()
+    adjacency = move_graph(board, spec.piece).adjacency()
     # Round glued edges, the order of the steps is not that of the squares.
     view = TourView(board, [tuple(sorted(targets)) for targets in adjacency])
     counters = Counters()
     rule = tour_strategy("fixed")
-    once = question.closed and question.end is None
-    starts = list(board) if question.start is None else [question.start]
-    if question.closed:
+    once = spec.closed and spec.end is None
+    starts = list(board) if spec.start is None else [spec.start]
+    if spec.closed:
         starts = starts[:1]
     for start in starts:
-        if start == question.end and len(board) > 1:
+        if start == spec.end and len(board) > 1:
             continue
-        paths = pruned.iter_paths(
-            view, start, rule, meter=meter, counters=counters, end=question.end, closed=question.closed
-        )
+        paths = pruned.iter_paths(view, start, rule, meter=meter, counters=counters, end=spec.end, closed=spec.closed)
         for path in paths:
             if once and path[1] > path[-1]:
                 meter.found -= 1

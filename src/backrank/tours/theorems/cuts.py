@@ -24,15 +24,15 @@ _WORK = 5_000_000  # squares looked at between two looks at the clock
 class CutSearch:
     """A search for such squares that goes on where it stopped."""
 
-    def __init__(self, question: TourSpec, net: UsableMoves, meter: Meter, counters: Counters) -> None:
+    def __init__(self, spec: TourSpec, net: UsableMoves, meter: Meter, counters: Counters) -> None:
         import numpy as np  # noqa: PLC0415 - loaded when the plain rung has not found a tour
 
         from backrank.tours.theorems import cuts_jit as kernel  # noqa: PLC0415 - loads numba
 
-        self.question, self.net, self.meter, self.counters = question, net, meter, counters
+        self.spec, self.net, self.meter, self.counters = spec, net, meter, counters
         numbers = {square: number for number, square in enumerate(net.squares)}
         near = [sorted(numbers[other] for other in net.near[square]) for square in net.squares]
-        classes = [tuple(numbers[square] for square in orbit) for orbit in orbits(question.board)]
+        classes = [tuple(numbers[square] for square in orbit) for orbit in orbits(spec.board)]
         sets = classes + [(number,) for number in range(len(near))]
         size = len(near)
         self.cut = kernel.CutState(
@@ -71,8 +71,8 @@ class CutSearch:
         if parts <= allowed:
             return None
         many = f"these {len(taken)} squares" if len(taken) > 1 else "this square"
-        kind = "a closed tour" if self.question.closed else "a tour"
-        struck = UsableMoves(self.question).near != self.net.near
+        kind = "a closed tour" if self.spec.closed else "a tour"
+        struck = UsableMoves(self.spec).near != self.net.near
         moves = ", by moves that a tour can use," if struck else ""
         return (
             f"without {self.net.names(taken)} the board falls into {parts} parts{moves} and {kind} without "

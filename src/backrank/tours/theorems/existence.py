@@ -64,7 +64,7 @@ def existence(
     >>> existence(Board(8), start=0, end=63).reason
     'a tour of 64 squares alternates colours, so it ends on the other colour; a8 and h1 are of one'
     """
-    question = TourSpec(board, piece, closed, start, end)
+    spec = TourSpec(board, piece, closed, start, end)
     if start is not None and start == end and len(board) > 1:
         return Existence("no", f"start and end are both {board.name(start)}; a tour of several squares has two ends")
     if len(board) == 1:
@@ -72,7 +72,7 @@ def existence(
     if closed and len(board) < 3:
         return Existence("no", f"a closed tour needs at least 3 squares; this board has {len(board)}")
     for rule in (_closing_ends, _colours, _rectangle, _connections):
-        verdict = rule(question)
+        verdict = rule(spec)
         if verdict is not None:
             return verdict
     return Existence("unknown", "no theorem covers this board; only a search can tell")
@@ -84,11 +84,11 @@ def _one_square(*, closed: bool) -> Existence:
     return Existence("yes", "one square is a tour of itself")
 
 
-def _closing_ends(question: TourSpec) -> Existence | None:
-    board, start, end = question.board, question.start, question.end
-    if not question.closed or start is None or end is None:
+def _closing_ends(spec: TourSpec) -> Existence | None:
+    board, start, end = spec.board, spec.start, spec.end
+    if not spec.closed or start is None or end is None:
         return None
-    if is_closing(board, question.piece, board.cell(start), board.cell(end)):
+    if is_closing(board, spec.piece, board.cell(start), board.cell(end)):
         return None
     reason = f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
     return Existence("no", reason)
@@ -104,24 +104,24 @@ def _two_coloured(board: Board, piece: Piece) -> bool | None:
     return None if any(length % 2 for length in axes) else piece.changes_colour
 
 
-def _colours(question: TourSpec) -> Existence | None:
-    board = question.board
-    changes = _two_coloured(board, question.piece)
+def _colours(spec: TourSpec) -> Existence | None:
+    board = spec.board
+    changes = _two_coloured(board, spec.piece)
     if changes is None:
         return None
     of_colour = _colour_counts(board)
     if not changes:
         if 0 in of_colour:
             return None
-        return Existence("no", f"{_a(question.piece)} never leaves its colour, and the board has squares of both")
+        return Existence("no", f"{_a(spec.piece)} never leaves its colour, and the board has squares of both")
     low, high = sorted(of_colour)
-    if question.closed and low != high:
+    if spec.closed and low != high:
         reason = f"a closed tour alternates colours, but {high} squares are of one colour and {low} of the other"
         return Existence("no", reason)
     if high - low > 1:
         reason = f"a tour alternates colours, but {high} squares are of one colour and only {low} of the other"
         return Existence("no", reason)
-    return _coloured_ends(question, of_colour)
+    return _coloured_ends(spec, of_colour)
 
 
 def _colour_counts(board: Board) -> tuple[int, int]:
@@ -129,8 +129,8 @@ def _colour_counts(board: Board) -> tuple[int, int]:
     return light, len(board) - light
 
 
-def _coloured_ends(question: TourSpec, of_colour: tuple[int, int]) -> Existence | None:
-    board, ends = question.board, question.ends()
+def _coloured_ends(spec: TourSpec, of_colour: tuple[int, int]) -> Existence | None:
+    board, ends = spec.board, spec.ends()
     low, high = sorted(of_colour)
     if low != high:
         frequent = of_colour.index(high)
@@ -152,13 +152,13 @@ def _coloured_ends(question: TourSpec, of_colour: tuple[int, int]) -> Existence 
     return None
 
 
-def _rectangle(question: TourSpec) -> Existence | None:
+def _rectangle(spec: TourSpec) -> Existence | None:
     """Theorems for knights on plain rectangles, the colours being right already: they settle everything."""
-    board, ends = question.board, question.ends()
-    if not board.is_plain or question.piece.name != "knight":
+    board, ends = spec.board, spec.ends()
+    if not board.is_plain or spec.piece.name != "knight":
         return None
     short, long = sorted((board.rows, board.cols))
-    if question.closed:
+    if spec.closed:
         if reason := _schwenk(short, long):
             return Existence("no", reason)
         if len(ends) < 2:
@@ -170,7 +170,7 @@ def _rectangle(question: TourSpec) -> Existence | None:
         return Existence("no", f"no {name} board{but} has an open tour ({need})")
     if not ends:
         return Existence("yes", "the board is large enough for an open tour (Cull and De Curtins 1978)")
-    return _rectangle_ends(question)
+    return _rectangle_ends(spec)
 
 
 def _schwenk(short: int, long: int) -> str | None:
@@ -182,9 +182,9 @@ def _schwenk(short: int, long: int) -> str | None:
     return None
 
 
-def _rectangle_ends(question: TourSpec) -> Existence:
+def _rectangle_ends(spec: TourSpec) -> Existence:
     """Tours of a large enough rectangle with one or both ends given; a closed one is an open one that can be closed."""
-    board, squares = question.board, [square for _, square in question.ends()]
+    board, squares = spec.board, [square for _, square in spec.ends()]
     names = " and ".join(map(board.name, squares))
     if len(squares) == 1:
         reason, claim = why_not_from(board, squares[0]), f"{names} can be an end of a tour"
@@ -203,9 +203,9 @@ def _established(board: Board) -> str:
     return "from 6x6 on the right colours are enough: exhaustive search up to 8x8, tours built of blocks beyond"
 
 
-def _connections(question: TourSpec) -> Existence | None:
+def _connections(spec: TourSpec) -> Existence | None:
     """Look for squares with too few neighbours, separate parts, and squares whose loss separates too many."""
-    board, piece = question.board, question.piece
+    board, piece = spec.board, spec.piece
     if len(board) > MAX_CONNECTED_SQUARES:
         return None
     adjacency = move_graph(board, piece).adjacency()
@@ -214,21 +214,19 @@ def _connections(question: TourSpec) -> Existence | None:
     if lonely:
         return Existence("no", f"no {piece} move leads to {board.name(lonely[0])}")
     poor = [square for square in squares if len(adjacency[square]) == 1]
-    verdict = _poor_squares(question, poor)
+    verdict = _poor_squares(spec, poor)
     if verdict is not None:
         return verdict
-    return _held_together(question, adjacency, squares)
+    return _held_together(spec, adjacency, squares)
 
 
-def _held_together(
-    question: TourSpec, adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]
-) -> Existence | None:
+def _held_together(spec: TourSpec, adjacency: Sequence[tuple[int, ...]], squares: Sequence[int]) -> Existence | None:
     """Look for separate parts, and for squares without which there are too many."""
-    board = question.board
+    board = spec.board
     parts, loose = _loosened(adjacency, squares)
     if parts > 1:
-        return Existence("no", f"the board falls into {parts} parts that no {question.piece} move connects")
-    kind, allowed = ("a closed", 1) if question.closed else ("an open", 2)
+        return Existence("no", f"the board falls into {parts} parts that no {spec.piece} move connects")
+    kind, allowed = ("a closed", 1) if spec.closed else ("an open", 2)
     square = next((square for square in squares if loose.get(square, 1) > allowed), None)
     if square is None:
         return None
@@ -236,14 +234,14 @@ def _held_together(
     return Existence("no", reason)
 
 
-def _poor_squares(question: TourSpec, poor: list[int]) -> Existence | None:
-    board, piece = question.board, question.piece
-    if question.closed and poor:
+def _poor_squares(spec: TourSpec, poor: list[int]) -> Existence | None:
+    board, piece = spec.board, spec.piece
+    if spec.closed and poor:
         return Existence("no", f"{board.name(poor[0])} has only one {piece} move, and a closed tour needs two")
     if len(poor) > 2:
         names = ", ".join(board.name(square) for square in poor[:3])
         return Existence("no", f"{names} have only one {piece} move each, and a tour has only two ends")
-    ends = {square for _, square in question.ends()}
+    ends = {square for _, square in spec.ends()}
     if poor and len(ends | set(poor)) > 2:
         square = next(square for square in poor if square not in ends)
         reason = f"{board.name(square)} has only one {piece} move, so it must be an end, but both ends are taken"

@@ -56,17 +56,17 @@ class UsableMoves:
         How many squares are of kind 1.
     """
 
-    def __init__(self, question: TourSpec) -> None:
-        self.board = question.board
-        self.near = [set(targets) for targets in move_graph(question.board, question.piece).adjacency()]
-        self.squares = list(question.board)
-        self.cyclic = question.closed
-        self.start = question.start
-        if question.start is not None and question.end is not None and not question.closed:
+    def __init__(self, spec: TourSpec) -> None:
+        self.board = spec.board
+        self.near = [set(targets) for targets in move_graph(spec.board, spec.piece).adjacency()]
+        self.squares = list(spec.board)
+        self.cyclic = spec.closed
+        self.start = spec.start
+        if spec.start is not None and spec.end is not None and not spec.closed:
             self.cyclic = True
             self.squares.append(self.board.size)
             self.near.append(set())
-            for square in (question.start, question.end):
+            for square in (spec.start, spec.end):
                 self.near[square].add(self.board.size)
                 self.near[-1].add(square)
         self.ends = set() if self.cyclic or self.start is None else {self.start}
@@ -123,7 +123,7 @@ def _names(board: Board, squares: Collection[int]) -> str:
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
-def reason_against(question: TourSpec) -> str | None:
+def reason_against(spec: TourSpec) -> str | None:
     """Return in words why there is no tour, or None if nothing is known against one.
 
     On more than 20,000 squares nothing is looked at.
@@ -134,14 +134,14 @@ def reason_against(question: TourSpec) -> str | None:
     >>> reason_against(TourSpec(Board(3, 6, holes="b2 f1"), KNIGHT, True, None, None))
     'the moves that are forced close a circle through e2 and c1 too early'
     """
-    return useful_moves(question)[1]
+    return useful_moves(spec)[1]
 
 
-def useful_moves(question: TourSpec) -> tuple[UsableMoves | None, str | None]:
+def useful_moves(spec: TourSpec) -> tuple[UsableMoves | None, str | None]:
     """Return the moves that a tour can still use, if the board is small enough, and the reason if there is no tour."""
-    if not 3 <= len(question.board) <= MAX_FORCED_SQUARES:
+    if not 3 <= len(spec.board) <= MAX_FORCED_SQUARES:
         return None, None
-    net = UsableMoves(question)
+    net = UsableMoves(spec)
     reason = net.unbalanced()
     if reason is None:
         reason = _Forcing(net).run()

@@ -71,14 +71,14 @@ def _plan(wish: CountAsked, context: Context) -> CountPlan:
 
         queens = queens_of(wish.puzzle, _LIMITS.count_squares, "counting")
         number = QueensCountSpec(wish.symmetry, wish.up_to_symmetry, wish.method)
-        return queens_plan.plan(queens.question, number, context)
+        return queens_plan.plan(queens.spec, number, context)
     from backrank.tours.counting import plan as tours_plan  # noqa: PLC0415 - loads the counters
     from backrank.tours.counting.spec import TourCountSpec  # noqa: PLC0415
 
     tours = tours_of(wish.puzzle, _LIMITS.count_squares, "counting")
     directed = not tours.closed if wish.directed is None else wish.directed
     wanted = TourCountSpec(directed, wish.up_to_symmetry, wish.method, wish.symmetry, wish.strictly_open)
-    return tours_plan.plan(tours._question, wanted, context)
+    return tours_plan.plan(tours.spec, wanted, context)
 
 
 class _Reporter(CountObserver):
