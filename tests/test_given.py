@@ -10,7 +10,6 @@ import pytest
 
 from backrank import KnightTours
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.tours.puzzle import KnightTours
 
 TOURS: Any = KnightTours(5)  # Any: what is handed over here is wrong on purpose
 TOUR = KnightTours(5).unrank(7)
