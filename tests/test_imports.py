@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,11 @@ def by_command(*words: str) -> frozenset[str]:
     return loaded_by(f"from backrank.cli.main import main; main({list(words)!r})")
 
 
+def not_idle(modules: set[str], idle: tuple[str, ...]) -> list[str]:
+    """The modules that are in one of the rooms; the `__init__.py` of a room, which only re-exports, is none of them."""
+    return sorted(module for module in modules if module.startswith(tuple(f"{room}." for room in idle)))
+
+
 def roots(modules: frozenset[str]) -> set[str]:
     return {module.partition(".")[0] for module in modules}
 
@@ -46,7 +52,7 @@ def test_importing_the_package_loads_nothing_but_the_standard_library() -> None:
     assert not roots(own) & {*HEAVY, *IDLE, "rich", "typer", "click"}
     foreign = {root for root in roots(own) if root not in sys.stdlib_module_names}
     assert foreign == {"backrank"}
-    assert not any(module.startswith(("backrank.cli", "backrank.kernels")) for module in own)
+    assert not any(module.startswith("backrank.cli") or module.endswith("_jit") for module in own)
     assert len(own) < 120
 
 
@@ -55,20 +61,118 @@ def test_importing_is_the_same_as_solving_something_small() -> None:
     code = "import backrank; backrank.KnightTours(8).solve(); list(backrank.Queens(8)); backrank.KnightTours(5).count()"
     more = loaded_by(code) - loaded_by("import backrank")
     assert not roots(more) - set(sys.stdlib_module_names) - {"backrank"}
-    assert not any(module.startswith("backrank.kernels") for module in more)
+    assert not any(module.startswith("backrank") and module.endswith("_jit") for module in more)
     assert len(more) < 140
 
 
-@pytest.mark.parametrize("words", [("--help",), ("solve", "tour", "--help"), ("check", "queens", "--help")])
-def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
+COMMANDS = ("backrank.cli.commands.", "backrank.cli.watch.")
+ROOMS = (
+    "backrank.tours.",
+    "backrank.queens.",
+    "backrank.search.",
+    "backrank.formats.",
+    "backrank.render.",
+    "backrank.geometry.",
+    "backrank.jobs.",
+    "backrank.arena.",
+    "backrank.selftest.",
+    "backrank.web.",
+)
+OTHERS = ("jobs", "arena", "selftest", "web")
+
+
+@pytest.mark.parametrize(
+    ("words", "commands"),
+    [
+        ((), set()),
+        (("--help",), set()),
+        (("--version",), set()),
+        (("solve", "--help"), set()),
+        (("count",), set()),
+        (("sovle",), set()),
+        (("solve", "tuor"), set()),
+        (("solve", "tour", "--help"), {"solve"}),
+        (("list", "queens", "--help"), {"listing"}),
+        (("check", "queens", "--help"), {"check"}),
+        (("draw", "tour", "--help"), {"draw"}),
+        (("sample", "tours", "--help"), {"sample"}),
+        (("compare", "tour", "--help"), {"compare"}),
+        (("bench", "--help"), {"bench"}),
+        (("selftest", "--help"), {"selftest"}),
+        (("serve", "--help"), {"serve"}),
+        (("watch", "tour", "--help"), {"watch", "player", "keys"}),
+    ],
+)
+def test_help_loads_the_command_that_it_explains(words: tuple[str, ...], commands: set[str]) -> None:
     modules = by_command(*words)
+    assert {module.rpartition(".")[2] for module in modules if module.startswith(COMMANDS)} == commands
     assert not roots(modules) & {*HEAVY, *IDLE}
-    # What the puzzles need is loaded when a puzzle is asked for. Boards and errors are what the options are about.
-    puzzles = ("backrank.tours", "backrank.queens", "backrank.search", "backrank.formats", "backrank.kernels")
-    assert not [module for module in modules if module.startswith(puzzles)]
+    assert not [module for module in modules if module.startswith(ROOMS)], "options are texts until the command runs"
     own = modules - loaded_by("pass")
     assert len(own) < 420, "rich renders the help; it and typer are all that may be loaded"
-    assert len([module for module in own if module.startswith("backrank")]) < 40
+    assert len([module for module in own if module.startswith("backrank")]) < 30
+
+
+def test_the_help_of_counts_and_jobs_loads_their_commands_only() -> None:
+    others = ("solve", "listing", "check", "sample", "compare", "draw", "bench", "selftest", "serve")
+    for words in (("count", "tours", "--help"), ("count", "queens", "--help"), ("jobs", "--help")):
+        modules = by_command(*words)
+        assert not {f"backrank.cli.commands.{name}" for name in others} & modules, words
+
+
+# What a command loads nothing of, by rooms of the package.
+IDLE_ROOMS = (
+    ("solve tour 8x8", ("tours.counting", "tours.ranking", "tours.estimation", "tours.randomize", "queens", *OTHERS)),
+    ("solve tour 6x6 --closed", ("tours.counting", "tours.ranking", "tours.estimation", "queens", *OTHERS)),
+    (
+        "solve tour 8x8 --start a1 --strategy warnsdorff",
+        ("tours.counting", "tours.construct", "tours.ranking", "tours.estimation", "queens", *OTHERS),
+    ),
+    ("solve tour 3x3", ("tours.counting", "tours.construct", "tours.ranking", "tours.solve.stages", "queens", *OTHERS)),
+    ("solve queens 8", ("tours", "queens.counting", "queens.ranking", *OTHERS)),
+    ("solve queens 8 --placed b4", ("tours", "queens.counting", "queens.ranking", *OTHERS)),
+    ("solve queens 3", ("tours", "queens.counting", "queens.ranking", *OTHERS)),
+    (
+        "count tours 6x6 --closed",
+        ("tours.construct", "tours.randomize", "tours.ranking", "tours.estimation", "render", "queens.listing", "web"),
+    ),
+    ("count queens 8", ("tours", "queens.ranking", "queens.listing.arrays", "render", "arena", "selftest", "web")),
+    (
+        "list tours 5x5 --limit 2",
+        ("tours.counting", "tours.construct", "tours.ranking", "tours.estimation", "queens", *OTHERS),
+    ),
+    ("list queens 8", ("tours", "queens.ranking", "queens.listing.arrays", "queens.listing.text", *OTHERS)),
+    (
+        "watch tour 6x6 --frames 1",
+        ("tours.counting", "tours.construct", "tours.solve.stages", "tours.ranking", "queens", *OTHERS),
+    ),
+    ("watch queens 4 --frames 1", ("tours", "queens.counting", "queens.ranking", *OTHERS)),
+    ("compare queens 4", ("tours", "queens.counting", "queens.ranking", *OTHERS)),
+)
+
+
+@pytest.mark.parametrize(("words", "idle"), IDLE_ROOMS)
+def test_a_command_loads_the_rooms_that_it_needs(words: str, idle: tuple[str, ...]) -> None:
+    loaded = {module.removeprefix("backrank.") for module in by_command(*words.split())}
+    assert not_idle(loaded, idle) == []
+    assert len(loaded) > 20
+
+
+@pytest.mark.parametrize(
+    ("verb", "puzzle", "idle"),
+    [
+        ("check", "tour", ("tours", "queens", "search", "render.svg", "render.html", *OTHERS)),
+        ("check", "queens", ("tours", "queens", "search", "render.svg", "render.html", *OTHERS)),
+        ("draw", "tour", ("tours", "queens", "search", *OTHERS)),
+        ("draw", "queens", ("tours", "queens", "search", *OTHERS)),
+    ],
+)
+def test_files_are_read_without_a_puzzle(tmp_path: Path, verb: str, puzzle: str, idle: tuple[str, ...]) -> None:
+    file = tmp_path / "answer.txt"
+    file.write_text("1 8 3 6\n4 11 10 7\n9 2 5 12\n" if puzzle == "tour" else "1 3 0 2\n", encoding="utf-8")
+    loaded = {module.removeprefix("backrank.") for module in by_command(verb, puzzle, str(file))}
+    assert f"cli.commands.{verb}" in loaded
+    assert not_idle(loaded, idle) == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +188,7 @@ def test_help_loads_nothing_heavy(words: tuple[str, ...]) -> None:
 def test_small_jobs_load_no_kernels(words: tuple[str, ...]) -> None:
     modules = by_command(*words)
     assert not roots(modules) & {*HEAVY, *IDLE}
-    assert not [module for module in modules if module.startswith("backrank.kernels")]
+    assert not [module for module in modules if module.startswith("backrank") and module.endswith("_jit")]
 
 
 def test_the_public_names_are_all_there() -> None:

@@ -25,10 +25,10 @@ def require_text_format(kind: str, form: str, more: tuple[str, ...] = ()) -> Non
 
     The formats in `more` are named in the message as well.
     """
+    from backrank import formats
     from backrank.errors import UnknownName
-    from backrank.formats import PLACEMENT_FORMS, TOUR_FORMS
 
-    known = TOUR_FORMS if kind == "tour" else PLACEMENT_FORMS
+    known = formats.TOUR_FORMS if kind == "tour" else formats.PLACEMENT_FORMS
     if form not in known:
         raise UnknownName("format", form, (*known, *more))
 

@@ -2,9 +2,9 @@
 
 >>> from backrank.jobs import Ledger, executor_of, queens_job, run_job
 >>> from backrank.queens import Queens
->>> from backrank.queens.counting.run import Request
+>>> from backrank.queens.counting.spec import QueensCountSpec
 >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger, executor_of("threads", 2) as threads:
-...     job = ledger.add(queens_job(Queens(10).spec, Request(method="columnsets"), units=6))
+...     job = ledger.add(queens_job(Queens(10).spec, QueensCountSpec(method="columnsets"), units=6))
 ...     run_job(ledger, job.id, threads)
 724
 """

@@ -91,9 +91,9 @@ def run_job(
     --------
     >>> from backrank.jobs import Ledger, Serial, queens_job
     >>> from backrank.queens import Queens
-    >>> from backrank.queens.counting.run import Request
+    >>> from backrank.queens.counting.spec import QueensCountSpec
     >>> with Ledger(getfixture("tmp_path") / "ledger.sqlite") as ledger:
-    ...     job = ledger.add(queens_job(Queens(9).spec, Request(method="columnsets"), units=5))
+    ...     job = ledger.add(queens_job(Queens(9).spec, QueensCountSpec(method="columnsets"), units=5))
     ...     run_job(ledger, job.id, Serial())
     352
     """

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from backrank import render
 from backrank.errors import BoardTooLarge, InvalidPuzzle
-from backrank.formats import format_placement
 from backrank.geometry.board import Board, Cell
 from backrank.geometry.verify import Fault, queens_faults
 
@@ -179,6 +178,8 @@ class Placement:
             raise BoardTooLarge(
                 f"{len(self):,} queens are written as columns or as a NumPy file; {form} takes {MAX_TEXT_QUEENS:,}"
             )
+        from backrank.formats import format_placement  # noqa: PLC0415 - most placements are not written as text
+
         return format_placement(self.board, self.squares, form, wanted=len(self), piece=self.piece)
 
     def svg(self, *, coordinates: bool = True, attacks: bool = False) -> str:

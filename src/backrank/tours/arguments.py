@@ -10,6 +10,8 @@ from backrank.search.strategies.move_orders import ROW_MAJOR
 from backrank.search.strategies.names import Strategy, parse_strategy, strategy_names
 
 AUTO, BLOCKS = "auto", "blocks"
+# Of an estimate, if not given: independent runs, states of a layer that are kept, and how often the interval holds.
+RUNS, STATES, CONFIDENCE = 20, 20_000, 0.95
 
 
 def asked_strategy(name: str, order: str) -> Strategy:

@@ -20,15 +20,10 @@ from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.move_orders import ROW_MAJOR, ordered
-from backrank.tours.arguments import AUTO, BLOCKS, asked_strategy, end_square
-from backrank.tours.construct import assembly as construct
-from backrank.tours.construct.blocks import LEAST_SIDE
-from backrank.tours.counting.arguments import require_means, squares_given, whole
-from backrank.tours.estimation.estimate import CONFIDENCE, RUNS, STATES, Estimate, Sampling, estimate, known
-from backrank.tours.randomize.random_tour import random_tour
+from backrank.tours.arguments import AUTO, BLOCKS, CONFIDENCE, RUNS, STATES, asked_strategy, end_square
+from backrank.tours.inputs import require_means, squares_given, whole
 from backrank.tours.result import SearchResult
 from backrank.tours.solve.found import Found
-from backrank.tours.solve.stages import by_all_means, by_strategy, iter_exact
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import Existence, existence
 from backrank.tours.tour import Tour, faults_of
@@ -39,6 +34,7 @@ if TYPE_CHECKING:
     from backrank.tours.counting.plan import TourCountPlan
     from backrank.tours.counting.run import Verification
     from backrank.tours.counting.spec import TourCountSpec
+    from backrank.tours.estimation.estimate import Estimate
     from backrank.tours.ranking.ranks import TourSampler
 
 OWN = "own"
@@ -226,6 +222,8 @@ class KnightTours:
             chosen = asked_strategy(strategy, order)
             if known.answer == "no":
                 return SearchResult(None, known.reason, "theorem")
+            from backrank.tours.solve.stages import by_strategy
+
             return self._result(by_strategy(self.spec, chosen, Effort(budget, cursor, watch)), chosen.name, known)
         if cursor is not None or watch is not None:
             raise InvalidPuzzle("the automatic solver has no cursor; choose a strategy, such as fixed or warnsdorff")
@@ -236,8 +234,17 @@ class KnightTours:
             from backrank.tours.solve.cpsat import by_cp_sat
 
             return self._result(by_cp_sat(spec, budget), engine, known)
-        found = by_all_means(spec, budget) if rng is None else random_tour(spec, rng, budget)
-        return self._result(found, AUTO, known)
+        return self._result(self._found(spec, rng, budget), AUTO, known)
+
+    @staticmethod
+    def _found(spec: TourSpec, rng: Randomness | None, budget: Budget) -> Found:
+        if rng is None:
+            from backrank.tours.solve.stages import by_all_means
+
+            return by_all_means(spec, budget)
+        from backrank.tours.randomize.random_tour import random_tour
+
+        return random_tour(spec, rng, budget)
 
     def _result(self, found: Found, strategy: str, known: Existence) -> SearchResult:
         if found.squares is None:
@@ -271,7 +278,10 @@ class KnightTours:
         >>> len(tour), tour.step_of(tour.square_at(10**11))
         (1000000000000, 100000000000)
         """
-        if not construct.applies(self.spec):
+        from backrank.tours.construct.assembly import constructed
+        from backrank.tours.construct.plain import LEAST_SIDE, applies
+
+        if not applies(self.spec):
             raise InvalidPuzzle(
                 f"tours are built for knights on plain boards with sides of at least {LEAST_SIDE}; "
                 "solve() searches for one on other boards"
@@ -279,7 +289,7 @@ class KnightTours:
         known = self.existence()
         if known.answer == "no":
             raise InvalidPuzzle(f"no such tour: {known.reason}")
-        built = construct.constructed(self.spec)
+        built = constructed(self.spec)
         if built is None:
             raise InvalidPuzzle("no way of cutting this board into blocks led to such a tour; solve() searches for one")
         return Tour(self.board, built, self.closed, self.piece)
@@ -314,6 +324,8 @@ class KnightTours:
         """
         if self.existence().answer == "no":
             return
+        from backrank.tours.solve.stages import iter_exact
+
         meter = budget_of(budget).start(len(self.board))
         for squares in iter_exact(self.spec, meter):
             yield Tour(self.board, squares, self.closed, self.piece)
@@ -579,6 +591,8 @@ class KnightTours:
         >>> print(KnightTours(5).estimate())
         1728, the number itself: nothing was dropped
         """
+        from backrank.tours.estimation.estimate import Sampling, estimate, known
+
         sampling = Sampling.of(runs, states, rng, confidence)
         directed = not self.closed if directed is None else directed
         if self.existence().answer == "no":

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from backrank import render
 from backrank.errors import InvalidSquare, counted, shown
-from backrank.formats import format_tour
 from backrank.geometry.board import Board, Cell, SquareLike
 from backrank.geometry.pieces import KNIGHT, Piece
 from backrank.geometry.verify import MAX_CHECKED_SQUARES, Fault, is_closing, tour_faults
 from backrank.runtime.memory import require_bytes
-from backrank.tours.construct.assembly import Construction
+from backrank.tours.implicit import ImplicitTour
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,16 +73,16 @@ class Tour:
     piece: Piece
     _squares: tuple[int, ...] | None
     _array: Array | None
-    _construction: Construction | None
+    _construction: ImplicitTour | None
 
     def __init__(
         self,
         board: Board,
-        squares: Iterable[int] | Array | Construction,
+        squares: Iterable[int] | Array | ImplicitTour,
         closed: bool = False,
         piece: Piece = KNIGHT,
     ) -> None:
-        built = squares if isinstance(squares, Construction) else None
+        built = squares if isinstance(squares, ImplicitTour) else None
         is_array = built is None and hasattr(squares, "dtype")
         parts = {
             "board": board,
@@ -110,9 +109,12 @@ class Tour:
     def array(self) -> Array:
         """The squares as a read-only NumPy array, 32-bit below 2^31 squares and 64-bit from there on."""
         if self._array is None:
-            from backrank.tours.construct import writing  # noqa: PLC0415 - loads NumPy, and Numba for constructed tours
+            if self._construction:
+                made = self._construction.array()
+            else:
+                from backrank.tours.construct.writing import as_array  # noqa: PLC0415 - loads NumPy
 
-            made = writing.written(self._construction) if self._construction else writing.as_array(self.squares)
+                made = as_array(self.squares)
             object.__setattr__(self, "_array", made)
         return self._array  # type: ignore[return-value]  # it is set now
 
@@ -233,6 +235,8 @@ class Tour:
     def text(self, form: str = "grid") -> str:
         """Return the tour in one of the text formats: grid, grid0, names, coordinates, json or csv."""
         self._require(_CELLS_BYTES, "as text")
+        from backrank.formats import format_tour  # noqa: PLC0415 - most tours are not written as text
+
         return format_tour(self.board, self.squares, form, closed=self.closed, piece=self.piece)
 
     def svg(self, *, numbers: bool | None = None, path: bool = True, coordinates: bool = True) -> str:

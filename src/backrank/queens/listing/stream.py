@@ -18,8 +18,6 @@ from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking import bits
 from backrank.queens.backtracking.rows import RowLevel, iter_columns
-from backrank.queens.counting.forecast import estimated_size
-from backrank.queens.counting.methods import suits_tails
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
 
@@ -102,12 +100,16 @@ def is_long(spec: QueensSpec) -> bool:
     spec, _ = spec.reduced()
     if spec.why_impossible() is not None or spec.board.cols > MAX_COMPILED_COLS:
         return False
+    from backrank.queens.counting.forecast import estimated_size  # noqa: PLC0415 - solving needs none of it
+
     size = estimated_size(spec)
     return size.calls + size.found > PLAIN_CALLS
 
 
 def _table_starts(spec: QueensSpec, meter: Meter) -> int:
     """Return how many rows may be filled at most where the compiled search takes over."""
+    from backrank.queens.counting.methods import suits_tails  # noqa: PLC0415 - solving needs none of it
+
     rows = spec.board.rows
     # The table of the compiled search covers at most half of the rows.
     return rows - rows // 2 if suits_tails(spec) and meter.budget.calls is None else rows

@@ -11,16 +11,20 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backrank.geometry.board import Board, Cell
 from backrank.tours.construct.base_tours import shapes
-from backrank.tours.construct.blocks import BOTTOM, LEAST_SIDE, LEFT, RIGHT, TOP, Walk, open_walks, opened
+from backrank.tours.construct.blocks import BOTTOM, LEFT, RIGHT, TOP, Walk, open_walks, opened
 from backrank.tours.construct.chains import Area, Group, GroupSequence, Node, Stroke
 from backrank.tours.construct.layout import Grid, between
+from backrank.tours.construct.plain import LEAST_SIDE
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Strips, ways_to_cut
+from backrank.tours.implicit import ImplicitTour
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import existence
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Orientation(NamedTuple):
@@ -54,7 +58,7 @@ class Orientation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Construction:
+class Construction(ImplicitTour):
     """A tour as it was built, perhaps read from its end: every step can be told without writing the others down."""
 
     view: Orientation
@@ -103,30 +107,11 @@ class Construction:
         written = tuple(self._walked())
         return written[::-1] if self.from_end else written
 
+    def array(self) -> NDArray[Any]:
+        """Write the tour down by the kernel, with all cores."""
+        from backrank.tours.construct.writing import written  # noqa: PLC0415 - loads NumPy and Numba
 
-def applies(spec: TourSpec) -> bool:
-    """Whether tours of this board can be built: plain boards, knights, at least five rows and columns."""
-    board = spec.board
-    return board.is_plain and spec.piece.name == "knight" and min(board.rows, board.cols) >= LEAST_SIDE
-
-
-def flat(spec: TourSpec) -> TourSpec | None:
-    """Return the puzzle about a plain board whose answers answer this one; None if there is none such.
-
-    Glued edges only add moves. On a cylinder or torus with two odd sides, where no plain tour is closed, the move from
-    the first column of the second row back to the corner closes an open one: it leads over the glued edge, two
-    columns on.
-    """
-    board = spec.board
-    if board.holes or spec.piece.name != "knight" or min(board.rows, board.cols) < LEAST_SIDE:
-        return None
-    plain = replace(spec, board=Board(board.rows, board.cols))
-    known = existence(plain.board, closed=plain.closed, start=plain.start, end=plain.end)
-    if known.answer != "no":
-        return plain
-    if board.wrap != "none" and spec.closed and spec.start in (None, 0) and spec.end is None:
-        return replace(plain, closed=False, start=0, end=2 * board.cols - 2)
-    return None
+        return written(self)
 
 
 def constructed(spec: TourSpec) -> Construction | None:

@@ -22,6 +22,7 @@ from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.runtime.budget import Budget, Counters
 from backrank.search.strategies.tours import TourStrategy, TourView, tour_strategy
 from backrank.tours.construct.base_tours import closed_walk
+from backrank.tours.construct.plain import LEAST_SIDE
 from backrank.tours.listing import pruned
 from backrank.tours.solve.rotation import bent
 from backrank.tours.theorems.existence import existence
@@ -31,7 +32,6 @@ Walk = tuple[Cell, ...]
 TOP, BOTTOM, LEFT, RIGHT = SIDES = ("top", "bottom", "left", "right")
 OPPOSITE = {TOP: BOTTOM, BOTTOM: TOP, LEFT: RIGHT, RIGHT: LEFT}
 _TRIED, _HOPEFUL, _AT_FIRST = 60, 40, 16
-LEAST_SIDE = 5
 _SHORT, _LONG = 4, 200_000
 
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from backrank.errors import InvalidPuzzle, counted, shown
 from backrank.runtime.budget import Budget, budget_of
 from backrank.runtime.rng import Dice, Randomness, seed_of
-from backrank.tours.counting.arguments import require_means, whole
 from backrank.tours.frontier.sweeps import net_of, simple_route
+from backrank.tours.inputs import require_means, whole
 from backrank.tours.ranking.prefixes import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence

@@ -36,8 +36,6 @@ from backrank.search.effort import Effort, is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
-from backrank.tours.construct import assembly as construct
-from backrank.tours.counting import reference as frontier
 from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
@@ -110,7 +108,9 @@ class SolveState:
     @cached_property
     def flat(self) -> TourSpec | None:
         """The puzzle about a plain board that blocks can answer instead."""
-        return construct.flat(self.spec)
+        from backrank.tours.construct.plain import flat  # noqa: PLC0415 - counting needs none of it
+
+        return flat(self.spec)
 
     @cached_property
     def view(self) -> TourView:
@@ -150,12 +150,12 @@ def by_all_means(spec: TourSpec, budget: Budget) -> Found:
         spec = replace(spec, closed=False)  # the closing move is known: what is left is a path
     began = time.monotonic()
     board = spec.board
-    if board.size > MAX_SOLVE_SQUARES and construct.flat(spec) is None:
+    task = SolveState(spec, budget.start(len(spec.board)))
+    if board.size > MAX_SOLVE_SQUARES and task.flat is None:
         raise BoardTooLarge(
             f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, other pieces, or less "
             f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
-    task = SolveState(spec, budget.start(len(spec.board)))
     answer: Answer | None = None
     for stage in STAGES:
         answer = stage(task)
@@ -189,7 +189,11 @@ def by_sweep(task: SolveState) -> Answer | None:
 
 def by_blocks(task: SolveState) -> Answer | None:
     """Lay blocks side by side on a board without holes at least five wide; glued edges are there to be used or not."""
-    built = construct.constructed(task.flat) if task.flat is not None else None
+    if task.flat is None:
+        return None
+    from backrank.tours.construct.assembly import constructed  # noqa: PLC0415 - small boards are solved before
+
+    built = constructed(task.flat)
     return None if built is None else Answer(built)
 
 
@@ -322,6 +326,8 @@ def by_rounds(task: SolveState) -> Answer | None:
 
 def _counted(task: SolveState, net: UsableMoves) -> str | None:
     """Count all tours if the states are few; say so if there are none."""
+    from backrank.tours.counting import reference as frontier  # noqa: PLC0415 - few boards come to this
+
     if len(net.squares) > MAX_FRONTIER_SQUARES:
         return None
     near = [sorted(targets) for targets in net.near]
