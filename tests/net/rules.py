@@ -20,6 +20,9 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"(?<=^work: )\d+\.\d s(?=,)", "<seconds> s"),
     (r"(?<= calls and )\d+\.\d s(?=[,:])", "<seconds> s"),
     (r'("(?:seconds|wall|cpu)": )[\d.e-]+', r"\1<seconds>"),
+    # The same in the tables of compare, and in its CSV.
+    (r"^(\S+ +\d+ of \d+ .* )\d+\.\d\d$", r"\1<seconds>"),
+    (r"^(\S+,\S+,[01],[01],\d+,\d+,)\d+\.\d{6}$", r"\1<seconds>"),
     # How long a count would take here: that depends on the machine.
     (r"(?<=would take about )[\d,.]+ \w+ on \d+ threads?", "<time> on <number> threads"),
     # The version of the package.
