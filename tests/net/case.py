@@ -9,8 +9,14 @@ that an earlier command of the line has begun. Words that begin with a colon pre
     :flip FILE BYTE     change all bits of one byte
     :mkdir FOLDER       make a folder
 
-Before the first command may stand, in brackets, `deep` (replayed by the deep tests only) and `process` (replayed in a
-process of its own as well). A line that begins with # is a comment.
+Before the first command may stand, in brackets,
+
+    deep       it takes long: only the deep tests replay it
+    process    it is also replayed in a process of its own
+    whole      files of any length are recorded as they are, not by their hash
+    measured   the numbers in its output are measurements: only the words are recorded
+
+A line that begins with # is a comment.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from typing import Any, NoReturn
 import typer
 
 COMMAND = "backrank"
-SECONDS = 240  # after which a line that hangs is ended
+SECONDS = 120  # after which a line that hangs is ended
 # What these lines load is loaded before the copies are made.
 FIRST = (
     "solve tour 5x5",

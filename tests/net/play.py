@@ -6,21 +6,23 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from net.case import Case, Step
-from net.rules import Places, plain
+from net.rules import Places, plain, words_of
 
 Record = dict[str, Any]
 Runner = Callable[[dict[str, Any]], int]
 
 SECONDS = 300
+_JOB = re.compile(rb'\bjob ([0-9a-f]{8})\b|"(?:job|id)": "([0-9a-f]{8})"|^([0-9a-f]{8})  ', re.MULTILINE)
 MOST_TEXT = 20_000  # characters; a longer file is recorded by its hash
 KEPT = ("PATH", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "TMPDIR")
 FIXED = {
@@ -102,26 +104,25 @@ def play(case: Case, folder: Path, runner: Runner) -> Record:
     for path in case.files:
         shutil.copy(path, places.work)
     given = {path: path.read_bytes() for path in _files(places.work)}
-    commands, jobs = list[Record](), list[str]()
+    commands, job = list[Record](), ""
     for step in case.steps:
         if step.words[0].startswith(":"):
             _prepare(step, places.work)
             given = {path: path.read_bytes() for path in _files(places.work)}
-        else:
-            commands.append(_played(step, folder, places, jobs, runner))
-    changed = {path: data for path in _files(places.work) if given.get(path) != (data := path.read_bytes())}
-    gone = [f"removed: {path.relative_to(places.work)}" for path in given if not path.exists()]
-    record: Record = {"commands": commands}
-    files = {plain(str(path.relative_to(places.work)), places, jobs): data for path, data in changed.items()}
-    if files or gone:
-        record["files"] = {name: _content(files[name], places, jobs) for name in sorted(files)} | dict.fromkeys(gone)
-    state = sorted({plain(str(path.relative_to(places.state)), places, jobs) for path in _files(places.state)})
+            continue
+        words = [job if word == "JOB" else word for word in step.words]
+        code = runner(_request(words, step, folder, places))
+        streams = {name: (folder / name).read_bytes() for name in ("stdout", "stderr")}
+        job = job or _job_in(streams["stdout"] + streams["stderr"])
+        commands.append({"exit": code, **{name: _content(data, places, case) for name, data in streams.items()}})
+    record: Record = {"commands": commands, **_left(places, given, case)}
+    state = sorted({plain(str(path.relative_to(places.state)), places) for path in _files(places.state)})
     return {**record, "state": state} if state else record
 
 
-def _played(step: Step, folder: Path, places: Places, jobs: list[str], runner: Runner) -> Record:
-    words = [jobs[0] if word == "JOB" and jobs else word for word in step.words]
-    request = {
+def _request(words: Sequence[str], step: Step, folder: Path, places: Places) -> dict[str, Any]:
+    """Return what a runner is to do."""
+    return {
         "words": words,
         "folder": str(places.work),
         "stdin": str(places.work / step.stdin) if step.stdin else os.devnull,
@@ -129,9 +130,24 @@ def _played(step: Step, folder: Path, places: Places, jobs: list[str], runner: R
         "stderr": str(folder / "stderr"),
         "environment": {"XDG_DATA_HOME": str(places.state)},
     }
-    code = runner(request)
-    streams = {name: _content((folder / name).read_bytes(), places, jobs) for name in ("stdout", "stderr")}
-    return {"exit": code, **streams}
+
+
+def _job_in(output: bytes) -> str:
+    """Return the name of the first job in an output; empty if there is none."""
+    match = _JOB.search(output)
+    return next(filter(None, match.groups())).decode() if match else ""
+
+
+def _left(places: Places, given: Mapping[Path, bytes], case: Case) -> Record:
+    """Return the files that a line has written, changed or removed."""
+    files: Record = {}
+    for path in _files(places.work):
+        data = path.read_bytes()
+        if given.get(path) != data:
+            name = plain(str(path.relative_to(places.work)), places)
+            files[name] = "measurements" if "measured" in case.tags else _content(data, places, case)
+    files |= {str(path.relative_to(places.work)): "removed" for path in given if not path.exists()}
+    return {"files": dict(sorted(files.items()))} if files else {}
 
 
 def _prepare(step: Step, work: Path) -> None:
@@ -155,7 +171,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _content(data: bytes, places: Places, jobs: list[str]) -> list[str] | str:
+def _content(data: bytes, places: Places, case: Case) -> list[str] | str:
     """Return a text as its lines, anything else by what can be compared of it."""
     if data.startswith(b"SQLite format 3\0"):
         return "a ledger"  # times and names in it differ
@@ -165,8 +181,10 @@ def _content(data: bytes, places: Places, jobs: list[str]) -> list[str] | str:
         text = data.decode()
     except UnicodeDecodeError:
         return _hashed(data)
-    text = plain(text, places, jobs)
-    if len(text) > MOST_TEXT:
+    text = plain(text, places)
+    if "measured" in case.tags:
+        text = words_of(text)
+    if len(text) > MOST_TEXT and "whole" not in case.tags:
         return f"a text of {text.count(chr(10))} lines, {_hashed(text.encode())}"
     lines = text.split("\n")
     if lines[-1]:

@@ -16,9 +16,13 @@ class Places(NamedTuple):
 
 RULES: tuple[tuple[str, str], ...] = (
     # How long it took: at the end of a remark, at a limit, and in JSON.
-    (r"(?<=, )\d+\.\d\d s$", "<seconds> s"),
+    (r"(?<=, )\d+\.\d{1,2} s$", "<seconds> s"),
+    (r"(?<=^work: )\d+\.\d s(?=,)", "<seconds> s"),
     (r"(?<= calls and )\d+\.\d s(?=[,:])", "<seconds> s"),
     (r'("(?:seconds|wall|cpu)": )[\d.e-]+', r"\1<seconds>"),
+    # The same in the tables of compare, and in its CSV.
+    (r"^(\S+ +\d+ of \d+ .* )\d+\.\d\d$", r"\1<seconds>"),
+    (r"^(\S+,\S+,[01],[01],\d+,\d+,)\d+\.\d{6}$", r"\1<seconds>"),
     # How long a count would take here: that depends on the machine.
     (r"(?<=would take about )[\d,.]+ \w+ on \d+ threads?", "<time> on <number> threads"),
     # The version of the package.
@@ -27,23 +31,26 @@ RULES: tuple[tuple[str, str], ...] = (
     # When a job was begun and changed, and when a count was made.
     (r"\b\d{4}-\d\d-\d\dT\d\d:\d\dZ", "<time>"),
     (r"(?<=counted on )\d{4}-\d\d-\d\d", "<day>"),
+    # Who did the units of a job: the machine and the process.
+    (r"(?<=; units by )\S+:\d+(?= )", "<worker>"),
+    (r'(?<="workers": \{")[^":]+:\d+(?=": )', "<worker>"),
     # The random part of the name of a file that is not yet whole.
     (r"\.[a-z0-9_]{8}\.part\b", ".<random>.part"),
 )
 _COMPILED = [(re.compile(pattern, re.MULTILINE), instead) for pattern, instead in RULES]
-_JOB = re.compile(r'\bjob ([0-9a-f]{8,32})\b|"job": "([0-9a-f]{8,32})"|"id": "([0-9a-f]{8,32})"')
+_NUMBER = re.compile(r"\d[\d.,]*(?: (?:ns|µs|ms|s|min|kB|MB|GB))?(?![\d\w])")
+_MACHINE = re.compile(r"(?<= on )[^,\n]+, \d+ cores?, .*")
 
 
-def plain(text: str, places: Places, jobs: list[str]) -> str:
-    """Return a text without what differs from run to run; note the jobs that it names."""
-    for match in _JOB.finditer(text):
-        name = next(filter(None, match.groups()))
-        if name not in jobs:
-            jobs.append(name)
-    for number, job in enumerate(jobs, 1):
-        text = text.replace(job, "<job>" if number == 1 else f"<job {number}>")
+def plain(text: str, places: Places) -> str:
+    """Return a text without what differs from run to run."""
     for path, name in ((places.work, "<work>"), (places.state, "<state>")):
         text = text.replace(str(path), name)
     for pattern, instead in _COMPILED:
         text = pattern.sub(instead, text)
     return text
+
+
+def words_of(text: str) -> str:
+    """Return what a text of measurements says without its numbers, the name of the machine, and its layout."""
+    return re.sub(" +", " ", _NUMBER.sub("<number>", _MACHINE.sub("<machine>", text)))

@@ -52,10 +52,10 @@ def successors(step: Step, states: UInt64s) -> tuple[Int64s, UInt64s]:
     --------
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import KNIGHT
-    >>> from backrank.tours.spec import Question
+    >>> from backrank.tours.spec import TourSpec
     >>> from backrank.tours.frontier.sweeps import net_of, simple_route
     >>> from backrank.tours.frontier.transitions import steps_of
-    >>> spec = Question(Board(5, 6), KNIGHT, True, None, None)
+    >>> spec = TourSpec(Board(5, 6), KNIGHT, True, None, None)
     >>> steps = steps_of(net_of(spec), simple_route(spec).order)
     >>> states, ways = first_states(), np.ones(1, np.int64)
     >>> for step in steps:
