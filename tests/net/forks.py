@@ -24,8 +24,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
-import typer
-
 COMMAND = "backrank"
 SECONDS = 200  # after which a line that hangs is ended; some kernels may have to be compiled first
 # What these lines load is loaded before the copies are made.
@@ -111,7 +109,6 @@ def load(folder: Path) -> None:
         for name in names.read_text(encoding="utf-8").split():
             importlib.import_module(name)
         names.unlink()
-    _build_commands()
     tours = KnightTours(5, 5)  # all that follows is for the kernels
     tours.count(), tours.solve(), tours.unrank(3), tours.sampler()
     KnightTours(5, 6, closed=True).count(up_to_symmetry=True)
@@ -125,24 +122,6 @@ def load(folder: Path) -> None:
     gc.freeze()  # a copy need not look through what it shares
     if threading.active_count() > 1:
         raise RuntimeError("a process with threads cannot be copied")
-
-
-def _build_commands() -> None:
-    """Build the tree of commands and options, half of what a line takes, before the copies are made."""
-    build = typer.main.get_command
-    trees = {
-        id(app): build(app)
-        for module in list(sys.modules.values())
-        for app in vars(module).values()
-        if isinstance(app, typer.Typer) and app.info.name == COMMAND
-    }
-    if len(trees) != 1:
-        raise RuntimeError(f"{len(trees)} command lines are called {COMMAND}")
-
-    def built(typer_instance: typer.Typer) -> Any:
-        return trees.get(id(typer_instance)) or build(typer_instance)
-
-    typer.main.get_command = built
 
 
 def _plain_request(words: Sequence[str], folder: Path) -> dict[str, Any]:
