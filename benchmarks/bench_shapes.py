@@ -2,8 +2,8 @@
 
     python benchmarks/bench_shapes.py [--seeds 20] [--limit 10]
 
-Boards with a tenth of holes have a known tour: a random path is bent (in plain Python) until it has as many squares as
-wanted, and the rest are holes. Prints for each family how many questions each solver answered within the limit, its
+Boards with a tenth of holes have a known tour: a random path is rotated (in plain Python) until it has as many squares
+as wanted, and the rest are holes. Prints for each family how many questions each solver answered within the limit, its
 median and longest time, and how many times as long as ours CP-SAT took (by medians; a lower bound where it gave
 up). `plain` is greedy growth and rotations in Python, four attempts. Then boards that have no tour: who proves it.
 """
@@ -19,7 +19,7 @@ from backrank import Board, Budget, BudgetExceeded, KnightTours
 from backrank.geometry.pieces import move_graph
 from backrank.geometry.verify import tour_faults
 from backrank.tours.solve.cpsat import MissingEngine, by_cp_sat
-from backrank.tours.solve.rotation import bent
+from backrank.tours.solve.rotation import rotated
 from harness import Namespace, Report, Script, Table, fail, option, time_call
 
 
@@ -97,7 +97,7 @@ def plain(puzzle: KnightTours, limit: float) -> bool:
     meter = Budget(seconds=limit).start(length)
     try:
         return any(
-            bent([start], adjacency, length, goals, rotations=20 * length, random=Random(seed), meter=meter)  # noqa: S311 - must repeat; nothing secret
+            rotated([start], adjacency, length, goals, rotations=20 * length, random=Random(seed), meter=meter)  # noqa: S311 - must repeat; nothing secret
             for seed in range(4)
         )
     except BudgetExceeded:

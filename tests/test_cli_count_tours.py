@@ -119,7 +119,7 @@ def test_a_plan_is_told_to_programs_too(inside: Run) -> None:
     told = json.loads(done.stdout)
     plan = KnightTours(6, 8, closed=True).count_plan().frontier
     assert plan is not None
-    assert told["plan"]["active"] == list(plan.active)
+    assert told["plan"]["active"] == list(plan.widths)
     assert (told["plan"]["memory"], told["board"], told["closed"]) == (plan.memory, "6x8", True)
     done = inside("count", "tours", "8x8", "--closed", "--explain", "--memory", "1G")
     assert done.stderr == "only 1.1 GB are allowed: with --folder DIR what does not fit goes to disk\n"

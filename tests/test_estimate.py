@@ -30,7 +30,7 @@ from backrank.tours.estimation.estimate import Estimate, Sampling
 from backrank.tours.estimation.probes import probes
 from backrank.tours.estimation.resampling import RunEstimate
 from backrank.tours.frontier.sweeps import net_of, simple_route
-from backrank.tours.frontier.transitions import NARROW, slots_needed, steps_of
+from backrank.tours.frontier.transitions import NARROW, steps_of, width_needed
 from backrank.tours.spec import TourSpec
 from counts import counts
 
@@ -86,7 +86,7 @@ def test_two_words_give_the_same_number() -> None:
     """Half the boards that are estimated have more than 16 active squares; so has a small one in a bad order."""
     net = net_of(TourSpec(Board(5, 6), KNIGHT, False, None, None))
     orders = (seeded(seed).sample(sorted(net.near), 30) for seed in range(100))
-    order = next(order for order in orders if slots_needed(net, order) > NARROW)
+    order = next(order for order in orders if width_needed(net, order) > NARROW)
     whole = thinned.run(steps_of(net, order), 2, 10**6, Dice(0), None, quiet)
     assert whole == (whole.mantissa, whole.scale, 0)
     assert whole.mantissa * 2**whole.scale == KnightTours(5, 6).count(directed=False)
@@ -152,7 +152,7 @@ def test_what_pilots_teach_lowers_the_spread() -> None:
     spec = TourSpec(Board(8), KNIGHT, True, None, None)
     steps = steps_of(net_of(spec), simple_route(spec).order)
     promise = worth.learned(steps, 1, 1000, Dice(1), quiet)
-    assert isinstance(promise, worth.Worth)
+    assert isinstance(promise, worth.Importance)
     spreads = []
     for guide in (None, promise):
         runs = [thinned.run(steps, 1, 1000, Dice(seed), guide, quiet) for seed in range(12)]

@@ -17,7 +17,7 @@ from backrank.runtime.budget import Budget, Counters
 from backrank.runtime.progress import Progress
 from backrank.search import TourView, tour_strategy
 from backrank.tours.counting.reference import count_cycles, count_paths
-from backrank.tours.frontier.vertex_order import elimination_order, profile
+from backrank.tours.frontier.vertex_order import find_vertex_order, profile
 from backrank.tours.listing import pruned
 from strategies import boards, leapers
 
@@ -84,7 +84,7 @@ def test_closed_tours_of_the_torus_as_published(size: str, value: int) -> None:
 def test_the_order_changes_nothing(size: str) -> None:
     board, adjacency = adjacency_of(size)
     column_by_column = sorted(board, key=lambda square: (square % board.cols, square))
-    good = elimination_order(adjacency, seed=1)
+    good = find_vertex_order(adjacency, seed=1)
     assert count_cycles(adjacency, board, column_by_column) == count_cycles(adjacency, board)
     assert count_cycles(adjacency, board, good[::-1]) == count_cycles(adjacency, board)
     assert count_paths(adjacency, board, order=good) == count_paths(adjacency, board)
@@ -255,10 +255,10 @@ def active(adjacency: Sequence[Collection[int]], order: Sequence[int]) -> list[i
 
 @given(graphs(), st.integers(0, 3))
 def test_an_order_of_any_graph(graph: Graph, seed: int) -> None:
-    order = elimination_order(graph, seed=seed)
+    order = find_vertex_order(graph, seed=seed)
     assert sorted(order) == list(range(len(graph)))
     assert profile(graph, order) == active(graph, order)
-    assert order == elimination_order(graph, seed=seed)
+    assert order == find_vertex_order(graph, seed=seed)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_an_order_of_any_graph(graph: Graph, seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_peaks_of_known_boards(size: str, peak: int, seed: int) -> None:
     _, adjacency = adjacency_of(size)
-    assert max(profile(adjacency, elimination_order(adjacency, seed=seed))) <= peak
+    assert max(profile(adjacency, find_vertex_order(adjacency, seed=seed))) <= peak
 
 
 @pytest.mark.parametrize("size", ["2x9", "3x8", "4x5", "4x12", "5x7", "7x5", "6x6"])
@@ -279,25 +279,25 @@ def test_never_worse_than_a_sweep(size: str, wrap: str, effort: int) -> None:
     def cost(order: Sequence[int]) -> float:
         return sum(3.6**count for count in profile(adjacency, order))
 
-    order = elimination_order(adjacency, effort=effort)
+    order = find_vertex_order(adjacency, effort=effort)
     column_by_column = sorted(board, key=lambda square: (square % board.cols, square))
     assert cost(order) <= min(cost(range(board.size)), cost(column_by_column)) * (1 + 1e-9)
 
 
 def test_another_seed_gives_another_order() -> None:
     _, adjacency = adjacency_of("6x6")
-    assert len({tuple(elimination_order(adjacency, seed=seed)) for seed in range(4)}) == 4
+    assert len({tuple(find_vertex_order(adjacency, seed=seed)) for seed in range(4)}) == 4
 
 
 def test_holes_come_first() -> None:
     board = Board(4, 4, holes=[5, 6])
-    assert sorted(elimination_order(move_graph(board).adjacency())[:2]) == [5, 6]
+    assert sorted(find_vertex_order(move_graph(board).adjacency())[:2]) == [5, 6]
 
 
 @pytest.mark.parametrize("size", ["3x1000", "60x60"])
 def test_large_boards_are_swept(size: str) -> None:
     board, adjacency = adjacency_of(size)
-    order = elimination_order(adjacency)
+    order = find_vertex_order(adjacency)
     assert sorted(order) == list(board)
     assert max(profile(adjacency, order)) <= 2 * min(board.rows, board.cols) + 2
 

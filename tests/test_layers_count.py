@@ -39,7 +39,7 @@ from backrank.tours.frontier.known_orders import ORDERS, known_order
 from backrank.tours.frontier.store import BLOCK, Store
 from backrank.tours.frontier.sweeps import images_of, net_of, route_of
 from backrank.tours.frontier.transitions import Net, Route, ends_by_class
-from backrank.tours.frontier.vertex_order import elimination_order, profile
+from backrank.tours.frontier.vertex_order import find_vertex_order, profile
 from backrank.tours.spec import TourSpec
 from counting import count_tours
 from counts import counts
@@ -158,7 +158,7 @@ def test_every_image_gives_the_same(size: str, closed: bool) -> None:
     expected = plainly(spec)
     seen = 0
     for image in images_of(spec):
-        order = elimination_order(adjacency, mirror=image)
+        order = find_vertex_order(adjacency, mirror=image)
         assert layers.count(net, Route(tuple(order), image), meter=Budget().start(), means=ONE) == expected
         seen += 1
     assert seen == (5 if spec.board.rows == spec.board.cols else 3)
@@ -189,7 +189,7 @@ def test_more_than_16_active_squares(factor: int, active: int, closed: bool) -> 
     board = Board(5, 6)
     net = net_of(TourSpec(board, KNIGHT, closed, None, None))
     order = sorted(board, key=lambda square: square * factor % 31)
-    assert slots.slots_needed(net, order) == active
+    assert slots.width_needed(net, order) == active
     expected = 8 if closed else 18784
     image = tuple(29 - square for square in board)
     assert layers.count(net, Route(tuple(order)), meter=Budget().start(), means=ONE) == expected
@@ -288,7 +288,7 @@ def merged_by_the_kernel(entries: np.ndarray[Any, Any], stride: int, ratio: floa
     heads = np.zeros((3, 2, 1), np.uint64)
     for row, part in enumerate((entries[:half], entries[half:])):
         heads[:, row, 0] = store.put(part).heads()
-    room = store.room(heads[:, 1], 32)
+    room = store.space(heads[:, 1], 32)
     places, states = np.ones(1 << 10, np.uint32), np.zeros(entries.size, np.uint64)
     sums = np.zeros((stride - 1, 2), np.uint64)
     desk = tables.MergeScratch(places, states, sums, np.array([ratio]))
@@ -330,9 +330,9 @@ def test_words_against_lists(fields: list[int], image: list[int]) -> None:
     assert int(kernel._numbered(word)) == packed(renumbered(fields))
     shifts = np.array([4 * slot for slot in image], np.uint64)
     assert int(kernel._mirrored(word, shifts)) == packed([fields[slot] for slot in image])
-    assert int(kernel.inner(word)) == packed([int(field == 1) for field in fields])
+    assert int(kernel.saturated(word)) == packed([int(field == 1) for field in fields])
     assert int(kernel.tails(word)) == packed([int(field == 2) for field in fields])
-    assert int(kernel.loose_ends(word)) == packed([int(field > 2) for field in fields])
+    assert int(kernel.path_end_marks(word)) == packed([int(field > 2) for field in fields])
     assert int(kernel.equal(word, np.uint64(3))) == packed([int(field == 3) for field in fields])
     assert int(kernel.popcount(word)) == int(word).bit_count()
 
@@ -353,8 +353,8 @@ CHECKS = np.zeros((1, 6), np.uint64)
         (tables.stirred, (WORD,), "uint64"),
         (kernel.popcount, (WORD,), "uint64"),
         (kernel.equal, (WORD, WORD), "uint64"),
-        (kernel.inner, (WORD,), "uint64"),
-        (kernel.loose_ends, (WORD,), "uint64"),
+        (kernel.saturated, (WORD,), "uint64"),
+        (kernel.path_end_marks, (WORD,), "uint64"),
         (kernel.tails, (WORD,), "uint64"),
         (kernel._numbered, (WORD,), "uint64"),
         (kernel._mirrored, (WORD, WORDS), "uint64"),
@@ -753,8 +753,8 @@ def test_small_counts_are_plain_and_large_ones_compiled() -> None:
 @pytest.mark.parametrize(("size", "active"), [("6x6", 10), ("6x8", 12), ("7x8", 14), ("8x8", 16), ("8x9", 16)])
 def test_a_plan_tells_all(size: str, active: int) -> None:
     plan = explain(spec_of(size, closed=True), method="layers")
-    assert max(plan.active) == active
-    assert list(plan.active) == profile([plan.net.near[square] for square in sorted(plan.net.near)], plan.route.order)
+    assert max(plan.widths) == active
+    assert list(plan.widths) == profile([plan.net.near[square] for square in sorted(plan.net.near)], plan.route.order)
     text = str(plan)
     for part in (f"closed tours of {size}", f"at most {active} active at once", "states", "of memory", "of one thread"):
         assert part in text
@@ -772,7 +772,7 @@ def test_long_boards_are_swept_with_two_active_squares_a_row(size: str) -> None:
     for seed in (0, 1):
         route = route_of(spec, seed=seed)
         assert sorted(route.order) == list(spec.board)
-        active = Forecast.of(net_of(spec), route.order, mirrored=False).active
+        active = Forecast.of(net_of(spec), route.order, mirrored=False).widths
         assert max(active) <= 2 * min(spec.board.rows, spec.board.cols)
         middle = active[len(active) // 3 : 2 * len(active) // 3]
         period = min(spec.board.rows, spec.board.cols)
@@ -805,7 +805,7 @@ def test_orders_that_are_known(size: str) -> None:
         assert route is not None
         assert route == route_of(spec)
         assert sorted(route.order) == list(each)
-        assert slots.slots_needed(net_of(spec), route.order) == ACTIVE[size]
+        assert slots.width_needed(net_of(spec), route.order) == ACTIVE[size]
         if route.mirror is not None:
             assert route.mirror in set(images_of(spec))
             places = {square: place for place, square in enumerate(route.order)}

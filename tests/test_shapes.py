@@ -27,7 +27,7 @@ from backrank.tours.solve import rotation as repair
 from backrank.tours.solve import stages as solve
 from backrank.tours.solve.exhaustive import Backtracking, Exhaustion, Proof
 from backrank.tours.solve.found import Found, Squares
-from backrank.tours.solve.path_cover import Hunt
+from backrank.tours.solve.path_cover import PathCovers
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.cuts import CutSearch, parts_without
@@ -60,7 +60,7 @@ def assert_answers(spec: TourSpec, squares: Squares | None) -> None:
 
 
 def holed(side: int, share: float, seed: int, *, closed: bool) -> tuple[Board, list[int]]:
-    """A board with holes around a tour: a path that is grown and bent until it is as long as wanted."""
+    """A board with holes around a tour: a path that is grown and rotated until it is as long as wanted."""
     random = Random(seed)  # noqa: S311 - boards must repeat; nothing secret
     wanted = side * side - round(side * side * share)
     adjacency = move_graph(Board(side)).adjacency()
@@ -129,7 +129,7 @@ def test_each_engine_for_itself(spec: TourSpec) -> None:
     for moves in (UsableMoves(spec), net):
         if moves is net and reason is not None:
             continue
-        hunt = Hunt(spec, moves, meter, counters)
+        hunt = PathCovers(spec, moves, meter, counters)
         squares = hunt.attempt(2000)
         if squares is not None:
             assert_answers(spec, squares)
@@ -219,11 +219,11 @@ def test_the_plain_rung_and_the_compiled_one_find_tours_of_the_same_boards() -> 
     plain = None
     for seed in range(8):
         random = Random(seed)  # noqa: S311 - must repeat; nothing secret
-        plain = plain or repair.bent(
+        plain = plain or repair.rotated(
             path[:1], adjacency, len(board), goals, rotations=20_000, random=random, meter=Budget().start()
         )
     spec = ask(board, closed=True, start=path[0])
-    hunt = Hunt(spec, None, Budget().start(), Counters())
+    hunt = PathCovers(spec, None, Budget().start(), Counters())
     compiled = next(filter(None, (hunt.attempt(20_000) for _ in range(8))))
     assert_answers(spec, compiled)
     assert plain is not None

@@ -14,7 +14,7 @@ from backrank.errors import InvalidPuzzle
 from backrank.runtime.budget import Budget
 from backrank.tours import KnightTours
 from backrank.tours.frontier.sweeps import net_of
-from backrank.tours.frontier.transitions import MAX_SLOTS, Net, slots_needed
+from backrank.tours.frontier.transitions import MAX_WIDTH, Net, width_needed
 from backrank.tours.ranking import prefixes_jit as tour_numbers
 from backrank.tours.ranking.table import TourTable
 
@@ -41,7 +41,7 @@ def test_any_order_numbers_the_tours(which: int) -> None:
     tours = KnightTours(3, 10, closed=True)
     net = net_of(tours.spec)
     orders = (RANDOM(seed).sample(list(tours.board), 30) for seed in range(99))
-    order = [each for each in orders if 16 < slots_needed(net, each) <= MAX_SLOTS][which]
+    order = [each for each in orders if 16 < width_needed(net, each) <= MAX_WIDTH][which]
     made = TourTable.made(net, order, FREE.start())
     assert made.count == 16
     found = {frozenset(_moves(made, number)) for number in range(16)}

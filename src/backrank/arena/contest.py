@@ -49,7 +49,7 @@ class ContestSpec:
 Job = tuple[Series, tuple[Case, ...], Entrant]
 
 
-def jobs(wish: ContestSpec) -> list[Job]:
+def jobs(spec: ContestSpec) -> list[Job]:
     """Return each series with its cases and one entrant.
 
     Raises
@@ -57,26 +57,26 @@ def jobs(wish: ContestSpec) -> list[Job]:
     UnknownName, InvalidPuzzle
         If a name is unknown, or no chosen entrant takes part in the chosen series.
     """
-    for name in wish.only:
+    for name in spec.only:
         if name not in entrant_names():
             raise UnknownName("entrant", name, entrant_names())
     found = [
-        (series, tuple(case for case in series.cases if case.quick or not wish.quick), entrant(name, series.discipline))
-        for series in read_series(wish.series)
+        (series, tuple(case for case in series.cases if case.quick or not spec.quick), entrant(name, series.discipline))
+        for series in read_series(spec.series)
         for name in series.entrants
-        if not wish.only or name in wish.only
+        if not spec.only or name in spec.only
     ]
     if not found:
-        raise InvalidPuzzle(f"{', '.join(wish.only)} takes part in none of the cases {', '.join(wish.series)}")
+        raise InvalidPuzzle(f"{', '.join(spec.only)} takes part in none of the cases {', '.join(spec.series)}")
     return found
 
 
-def compete(wish: ContestSpec, watch: Callable[[str, int, int], None]) -> Results:
+def compete(spec: ContestSpec, watch: Callable[[str, int, int], None]) -> Results:
     """Measure all chosen entrants, and judge their answers.
 
     Parameters
     ----------
-    wish : Wish
+    spec : Wish
     watch : callable
         Called with what is measured now, the number of entrants done, and the number of all.
 
@@ -85,7 +85,7 @@ def compete(wish: ContestSpec, watch: Callable[[str, int, int], None]) -> Result
     Results
         After Ctrl-C those so far, marked as not complete.
     """
-    asked, effort = jobs(wish), wish.effort
+    asked, effort = jobs(spec), spec.effort
     timings: list[Timing] = []
     complete = True
     try:

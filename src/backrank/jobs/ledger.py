@@ -22,8 +22,7 @@ from typing import Self
 
 from backrank._version import __version__
 from backrank.errors import shown
-from backrank.jobs import rows, storage
-from backrank.jobs import sidecar as beside
+from backrank.jobs import rows, sidecar, storage
 from backrank.jobs.errors import Conflict, JobStopped, LedgerError, NoSuchJob
 from backrank.jobs.location import ledger_path
 from backrank.jobs.rows import ALIVE_SECONDS, CANCELLED, DONE, OPEN, PAUSED, STATES, DamagedJob, Job
@@ -311,7 +310,7 @@ class Ledger:
                     self._connection.execute("DELETE FROM job WHERE CAST(id AS BLOB) = CAST(? AS BLOB)", (each.raw,))
                     was_there = True
         if was_there:
-            beside.forget(self.path, job)
+            sidecar.forget(self.path, job)
         return was_there
 
     def total(self, job: str) -> int:

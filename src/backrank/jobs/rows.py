@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backrank.errors import InvalidText
-from backrank.jobs import sidecar as beside
+from backrank.jobs import sidecar
 from backrank.jobs.errors import LedgerError
 from backrank.jobs.spec import PRIME, JobSpec, canonical, digest
 from backrank.jobs.units import Outcome
@@ -163,7 +163,7 @@ def job_of(row: JobRow, path: Path) -> Job | DamagedJob:
     spec = _spec_of(row)
     if isinstance(spec, str):
         return DamagedJob(row.id, spec, row.id)
-    at_work = beside.is_at_work(path, row.id)
+    at_work = sidecar.is_at_work(path, row.id)
     is_alive = abs(time.time() - row.beat) < ALIVE_SECONDS if at_work is None else at_work
     # A job that is done and lacks units was damaged: it is open, so that only those are counted again.
     state = OPEN if row.state == DONE and row.done < spec.units else row.state

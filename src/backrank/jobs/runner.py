@@ -19,7 +19,7 @@ from dataclasses import replace
 from random import Random
 
 from backrank.errors import BackrankError, BudgetExceeded, InvalidPuzzle
-from backrank.jobs import sidecar as beside
+from backrank.jobs import sidecar
 from backrank.jobs.errors import Conflict, ExecutorLost, JobPaused, JobStopped, LedgerError
 from backrank.jobs.executors.local import Serial, width_of
 from backrank.jobs.kinds import CountPlan
@@ -99,7 +99,7 @@ def run_job(
     """
     found = ledger.job(job)
     if found.state == DONE:
-        beside.forget(ledger.path, found.id)  # of a process that was killed at the very end
+        sidecar.forget(ledger.path, found.id)  # of a process that was killed at the very end
         return ledger.total(found.id)
     found.spec.require_current()
     if found.spec.kind == "tours":
@@ -111,7 +111,7 @@ def run_job(
         how = getattr(plan, "frontier", None)
         context = Context(budget or Budget(), width, memory)
         return run_tours_job(ledger, found, context=context, on_progress=on_progress, how=how)
-    with beside.at_work(ledger.path, found.id):
+    with sidecar.at_work(ledger.path, found.id):
         return _JobRun(ledger, found.id, executor, budget or Budget(), on_progress, rng).answer()
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from backrank.errors import InvalidPuzzle, InvalidText
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import Piece
-from backrank.jobs import sidecar as beside
+from backrank.jobs import sidecar
 from backrank.jobs.errors import Conflict, JobPaused, JobStopped, LedgerError
 from backrank.jobs.ledger import CANCELLED, PAUSED, Job, Ledger
 from backrank.jobs.progress import JobProgress
@@ -130,7 +130,7 @@ def run_tours_job(
     LedgerError
         If the layers that are kept cannot be used.
     """
-    with beside.at_work(ledger.path, job.id, alone=True) as is_alone:
+    with sidecar.at_work(ledger.path, job.id, alone=True) as is_alone:
         if not is_alone or job.is_running:
             raise JobStopped(
                 f"another process is working on job {job.id}, and tours are counted by one at a time; wait for it, or "
@@ -195,7 +195,7 @@ class _Layers:
             raise _unkept(path, error) from None
         finally:
             self._leave()
-        beside.forget_layers(self.ledger.path, self.job.id)
+        sidecar.forget_layers(self.ledger.path, self.job.id)
         return answer
 
     def _keeping(self, path: Path, seconds: float) -> tuple[Callable[[Layer], None], Layer]:
@@ -233,7 +233,7 @@ class _Layers:
         from backrank.tours.counting import folder as layerfolder  # noqa: PLC0415 - loads numpy
 
         if not (path / layerfolder.MANIFEST).exists():  # whoever made what is there was killed before it was whole
-            beside.forget_layers(self.ledger.path, self.job.id)
+            sidecar.forget_layers(self.ledger.path, self.job.id)
         key = layerfolder.key_of(self.how.net, self.how.route)
         folder = layerfolder.LayerFolder(path, key, self.job.spec.what, self.how.outlook.words)
         try:
@@ -246,7 +246,7 @@ class _Layers:
         with suppress(LedgerError):  # what has ended the run is to be told
             self.ledger.beat(self.job.id, alive=False)
             if self.ledger.state(self.job.id) is None:  # whoever has removed the job has left the layers to us
-                beside.forget_layers(self.ledger.path, self.job.id)
+                sidecar.forget_layers(self.ledger.path, self.job.id)
 
     def _watch(self, layer: Layer, keep: Callable[[Layer], None]) -> None:
         """Record a layer, and keep it if it is time."""

@@ -39,7 +39,7 @@ def _figures(plan: FrontierPlan) -> dict[str, Any]:
         "method": plan.method,
         "squares": len(plan.route.order),
         "mirrored": plan.route.mirror is not None,
-        "active": list(plan.active),
+        "active": list(plan.widths),
         "states": round(plan.states),
         "memory": plan.memory,
         "seconds": round(plan.seconds, 3),

@@ -247,7 +247,7 @@ class Counter:
         self.upper = make_half(side, chosen.above, chosen.central, tails, upside_down=False)
         self.lower = make_half(side, side - chosen.above, chosen.central, tails, upside_down=True)
         self.sets, self.weights = orbits(side, chosen.above)
-        self._rooms: deque[JoinScratch] = deque()
+        self._workspaces: deque[JoinScratch] = deque()
         self._capacity = 1 << 12
 
     def tasks(self) -> list[slice]:
@@ -265,17 +265,17 @@ class Counter:
 
         sets = self.sets[task]
         counts = np.zeros((2, sets.size), np.int64)
-        room = self._rooms.pop() if self._rooms else self._room()
-        while join_column_sets(self.upper, self.lower, sets, room, counts) != DONE:
-            if room.words.size >= MAX_LIST:
+        workspace = self._workspaces.pop() if self._workspaces else self._workspace()
+        while join_column_sets(self.upper, self.lower, sets, workspace, counts) != DONE:
+            if workspace.words.size >= MAX_LIST:
                 raise BoardTooLarge(f"a half of {self.side}x{self.side} has more than {MAX_LIST:,} placements")
-            self._capacity = max(self._capacity, 2 * room.words.size)
-            room = self._room()
-        self._rooms.append(room)
+            self._capacity = max(self._capacity, 2 * workspace.words.size)
+            workspace = self._workspace()
+        self._workspaces.append(workspace)
         weighted = zip(counts[0].tolist(), self.weights[task].tolist(), strict=True)
         return sum(count * weight for count, weight in weighted), int(counts[1].sum())
 
-    def _room(self) -> JoinScratch:
+    def _workspace(self) -> JoinScratch:
         from backrank.queens.counting.column_sets_jit import LANES, JoinScratch  # noqa: PLC0415 - loads numba
 
         size, kind = self._capacity, 1 << self.parameters.central

@@ -90,7 +90,7 @@ class JoinScratch(NamedTuple):
 
 
 @jit
-def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: JoinScratch, counts: Int64s) -> int:
+def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, workspace: JoinScratch, counts: Int64s) -> int:
     """Count the placements whose upper half stands in exactly the columns of a set, for several sets.
 
     Parameters
@@ -98,7 +98,7 @@ def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: J
     upper, lower : HalfTables
     sets : (n,) int64
         Bit c for column c.
-    room : Room
+    workspace : Room
     counts : (2, n) int64
         Receives for each set the number of placements, and that of the placements of both halves listed.
 
@@ -109,24 +109,24 @@ def join_column_sets(upper: HalfTables, lower: HalfTables, sets: Int64s, room: J
     """
     every = (np.int64(1) << upper.rows[1]) - 1
     for i in range(sets.size):
-        above = _list_half(upper, sets[i], room)
+        above = _list_half(upper, sets[i], workspace)
         if above < 0:
             return STOPPED
-        _sort(room.words, above, room.starts[0], room.upper, _GUARD)
-        below = _list_half(lower, every ^ sets[i], room)
+        _sort(workspace.words, above, workspace.starts[0], workspace.upper, _GUARD)
+        below = _list_half(lower, every ^ sets[i], workspace)
         if below < 0:
             return STOPPED
-        _sort(room.words, below, room.starts[1], room.lower, np.uint32(0))
-        counts[0, i] = _join(room)
+        _sort(workspace.words, below, workspace.starts[1], workspace.lower, np.uint32(0))
+        counts[0, i] = _join(workspace)
         counts[1, i] = above + below
     return DONE
 
 
 @jit_inside
-def _list_half(half: HalfTables, columns: Int, room: JoinScratch) -> Int:
+def _list_half(half: HalfTables, columns: Int, workspace: JoinScratch) -> Int:
     """List the placements of a half in exactly these columns; return how many, or -1 if there is no room."""
-    stack, last, every = room.stack, half.rows[0] - 1, (np.int64(1) << half.rows[1]) - 1
-    limit = room.words.size - MAX_TAIL - EIGHT
+    stack, last, every = workspace.stack, half.rows[0] - 1, (np.int64(1) << half.rows[1]) - 1
+    limit = workspace.words.size - MAX_TAIL - EIGHT
     row = np.int64(0)
     size: Int = np.int64(0)
     free, unused, left, right = np.int64(columns), np.int64(columns), np.int64(0), np.int64(0)
@@ -144,7 +144,7 @@ def _list_half(half: HalfTables, columns: Int, room: JoinScratch) -> Int:
         if row == last:
             if size > limit:
                 return -1
-            size = _append(half, onward, down, up, room.words, size)
+            size = _append(half, onward, down, up, workspace.words, size)
             continue
         below = onward & ~(down | up)
         if below:
@@ -192,9 +192,9 @@ def _sort(words: UInt64s, size: Int, starts: Int32s, rests: UInt32s, guard: np.u
 
 
 @jit_inside
-def _join(room: JoinScratch) -> Int:
+def _join(workspace: JoinScratch) -> Int:
     """Count the disjoint pairs of both lists: by the upper half of the key, then by the lower half."""
-    starts, inner = room.starts, room.inner
+    starts, inner = workspace.starts, workspace.inner
     one_kind = np.int64(inner.size - 2)
     shift = np.int64(0)
     while one_kind >> shift:
@@ -207,13 +207,13 @@ def _join(room: JoinScratch) -> Int:
         size: Int = np.int64(0)
         for low in range(one_kind + 1):
             inner[low] = size
-            size = _gather(starts[1], room.lower, one_kind & ~high, low, shift, room.middle, size)
+            size = _gather(starts[1], workspace.lower, one_kind & ~high, low, shift, workspace.middle, size)
         inner[one_kind + 1] = size
         for low in range(one_kind + 1):
             first, last = np.int64(starts[0, block + low]), np.int64(starts[0, block + low + 1])
             if first < last:
-                size = _gather(inner, room.middle, one_kind & ~low, 0, 0, room.buffer, 0)
-                found += _count_disjoint(room.upper[first:last], room.buffer, size)
+                size = _gather(inner, workspace.middle, one_kind & ~low, 0, 0, workspace.buffer, 0)
+                found += _count_disjoint(workspace.upper[first:last], workspace.buffer, size)
     return found
 
 

@@ -24,7 +24,7 @@ from backrank.search.strategies.tours import TourStrategy, TourView, tour_strate
 from backrank.tours.construct.base_tours import closed_walk
 from backrank.tours.construct.plain import LEAST_SIDE
 from backrank.tours.listing import pruned
-from backrank.tours.solve.rotation import bent
+from backrank.tours.solve.rotation import rotated
 from backrank.tours.theorems.existence import existence
 
 Walk = tuple[Cell, ...]
@@ -134,7 +134,7 @@ def _open_walk(rows: int, cols: int, start: Cell, end: Cell | None, attempt: int
         paths = _search(board, start, end, rule, _SHORT * board.size, 1)
         return paths[0] if paths else None
     goals = frozenset() if end is None else frozenset({board.square(end)})
-    path = bent(
+    path = rotated(
         [board.square(start)],
         move_graph(board, KNIGHT).adjacency(),
         board.size,

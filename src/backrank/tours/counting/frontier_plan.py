@@ -12,7 +12,7 @@ from itertools import groupby
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.tours.frontier.forecast import Forecast, size_of
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
-from backrank.tours.frontier.transitions import MAX_SLOTS, Net, Route
+from backrank.tours.frontier.transitions import MAX_WIDTH, Net, Route
 from backrank.tours.frontier.vertex_order import GROWTH
 from backrank.tours.spec import TourSpec
 
@@ -59,14 +59,14 @@ class FrontierPlan:
     outlook: Forecast
 
     @property
-    def active(self) -> tuple[int, ...]:
+    def widths(self) -> tuple[int, ...]:
         """How many squares are active after each step."""
-        return self.outlook.active
+        return self.outlook.widths
 
     @property
     def states(self) -> float:
         """How many states there will be, all layers together, by a rough estimate."""
-        return plain_states(self.net, self.active) if self.method == PLAIN else self.outlook.total
+        return plain_states(self.net, self.widths) if self.method == PLAIN else self.outlook.total
 
     @property
     def memory(self) -> int:
@@ -87,8 +87,8 @@ class FrontierPlan:
         mover = "of" if asked.piece.name == "knight" else f"of the {asked.piece} on"
         return (
             f"{'closed' if asked.closed else 'open'} tours {mover} {asked.board}{ends}, {ways[self.method]}\n"
-            f"order: {len(self.route.order)} squares, at most {max(self.active, default=0)} active at once{pairs}\n"
-            f"active: {_runs(self.active)}\n"
+            f"order: {len(self.route.order)} squares, at most {max(self.widths, default=0)} active at once{pairs}\n"
+            f"active: {_runs(self.widths)}\n"
             f"foreseen: {self.states:.1e} states{at_once}; {size_of(self.memory)} of memory; "
             f"{_duration(self.seconds)} of one thread"
         )
@@ -117,7 +117,7 @@ def explain(spec: TourSpec, *, method: str = "auto", seed: int = 0) -> FrontierP
         raise InvalidPuzzle("listing goes through all tours, so nothing is foreseen of it; leave out the method")
     net, route = net_of(spec), simple_route(spec, seed=seed)
     outlook = Forecast.of(net, route.order, mirrored=False)
-    states, widest = plain_states(net, outlook.active), max(outlook.active, default=0)
+    states, widest = plain_states(net, outlook.widths), max(outlook.widths, default=0)
     plain = FrontierPlan(spec, net, PLAIN, route, outlook)
     if method == PLAIN:
         if states > MAX_PLAIN:
@@ -125,15 +125,15 @@ def explain(spec: TourSpec, *, method: str = "auto", seed: int = 0) -> FrontierP
         return plain
     if method != LAYERS and states <= PLAIN_ENOUGH:
         return plain
-    if widest <= 2 * MAX_SLOTS:  # no symmetry brings it down from there
+    if widest <= 2 * MAX_WIDTH:  # no symmetry brings it down from there
         route = route_of(spec, seed=seed)
         outlook = Forecast.of(net, route.order, mirrored=route.mirror is not None)
-        widest = max(outlook.active, default=0)
-    if widest <= MAX_SLOTS:
+        widest = max(outlook.widths, default=0)
+    if widest <= MAX_WIDTH:
         return FrontierPlan(spec, net, LAYERS, route, outlook)
     if method != LAYERS and states <= MAX_PLAIN:
         return plain
-    raise _too_wide(plain, f"a compiled count takes up to {MAX_SLOTS}")
+    raise _too_wide(plain, f"a compiled count takes up to {MAX_WIDTH}")
 
 
 def unknown_method(name: str) -> UnknownName:
@@ -141,14 +141,14 @@ def unknown_method(name: str) -> UnknownName:
     return UnknownName("counting method", name, METHODS)
 
 
-def plain_states(net: Net, active: Sequence[int]) -> float:
+def plain_states(net: Net, widths: Sequence[int]) -> float:
     """Return how many states plain Python will have."""
-    return sum(GROWTH ** min(width, _MOST) for width in active) / _PLAIN_DIVISORS[net.free]
+    return sum(GROWTH ** min(width, _MOST) for width in widths) / _PLAIN_DIVISORS[net.free]
 
 
 def _too_wide(plan: FrontierPlan, limit: str) -> BoardTooLarge:
-    widest = max(plan.active)
-    estimate = ", or have their number estimated" if widest <= MAX_SLOTS else ""
+    widest = max(plan.widths)
+    estimate = ", or have their number estimated" if widest <= MAX_WIDTH else ""
     return BoardTooLarge(
         f"counting these tours of {plan.spec.board} needs about {plan.states:.0e} states: in the best order found, "
         f"{widest} squares are active at once; {limit}: choose a smaller or narrower board{estimate}"

@@ -59,7 +59,7 @@ from backrank.tours.counting.transit import Arrays, Resources, Transit
 from backrank.tours.frontier.forecast import Forecast, size_of
 from backrank.tours.frontier.segments import Recounted, SegmentFile
 from backrank.tours.frontier.store import Chains, Store
-from backrank.tours.frontier.transitions import NARROW, Net, Route, ends_by_class, slots_needed, steps_of
+from backrank.tours.frontier.transitions import NARROW, Net, Route, ends_by_class, steps_of, width_needed
 
 UInt64s: TypeAlias = npt.NDArray[np.uint64]
 
@@ -216,7 +216,7 @@ class Sweep:
 
     def __init__(self, net: Net, route: Route, meter: Meter, means: Means) -> None:
         self.steps = steps_of(net, route.order, route.mirror)
-        self.words = 1 if slots_needed(net, route.order) <= NARROW else 2
+        self.words = 1 if width_needed(net, route.order) <= NARROW else 2
         self.meter = meter
         self.means = means
         self.threads = means.threads or available_threads()
@@ -248,7 +248,7 @@ class Sweep:
         parts, store = self._stored(layer, limbs, recounted)
         self._beat(depth, 0, size)
         limit = self.meter.budget.calls
-        crew = Resources(
+        resources = Resources(
             self.threads,
             self._pool,
             lambda taken: self._beat(depth, taken, size),
@@ -257,7 +257,7 @@ class Sweep:
             self.memory,
             self._spill,
         )
-        transit = Transit(step, parts, store, layer.words, crew)
+        transit = Transit(step, parts, store, layer.words, resources)
         following, total = transit.run()
         if recounted is not None:
             recounted.require(size, layer.total)
@@ -267,7 +267,7 @@ class Sweep:
         self._calls += size
         self.meter.calls = self._calls
         self.sizes.append(size)
-        self.peak_bytes = max(self.peak_bytes, store.touched + transit.desk_bytes)
+        self.peak_bytes = max(self.peak_bytes, store.touched + transit.scratch_bytes)
         return Layer(depth + 1, following, limbs, total, layer.words)
 
     def _stored(self, layer: Layer, limbs: int, recounted: Recounted | None) -> tuple[Chains | Arrays, Store]:
@@ -287,7 +287,7 @@ class Sweep:
         if needed <= self.memory * DOUBT:
             return
         seen = f"seen from {size:,} states at square {layer.depth}" if layer.depth else "foreseen from their order"
-        why = f"for up to {states:.1e} states at once, {seen}, {max(self.outlook.active)} squares being active"
+        why = f"for up to {states:.1e} states at once, {seen}, {max(self.outlook.widths)} squares being active"
         if self._spill is None:
             raise BoardTooLarge(
                 f"counting these tours needs about {size_of(needed)} of memory {why}; {size_of(self.memory)} are "

@@ -53,7 +53,7 @@ from math import gcd
 
 from backrank.runtime.budget import Meter
 from backrank.tours.counting.voltages import VoltageNet, count_by_voltage
-from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
+from backrank.tours.frontier.vertex_order import GROWTH, find_vertex_order, profile
 
 _MOST = 400  # active vertices, so that the price fits a float
 _DIVISOR = 10  # of 3.6^active, for the states that there are; measured
@@ -236,7 +236,7 @@ class Quotient:
         orders = []
         for ranks in (tuple(range(len(near))), (*self.second, *extra)):
             rank = {vertex: number for number, vertex in enumerate(ranks)}
-            order = elimination_order([[rank[other] for other in near[vertex]] for vertex in ranks], seed=self.seed)
+            order = find_vertex_order([[rank[other] for other in near[vertex]] for vertex in ranks], seed=self.seed)
             orders.append(tuple(ranks[number] for number in order))
         best = min(orders, key=lambda order: sum(GROWTH ** min(width, _MOST) for width in profile(near, order)))
         return [Part(net, best, times)]

@@ -36,7 +36,7 @@ from typing import TypeAlias
 
 from backrank.errors import InvalidPuzzle, InvalidSquare
 from backrank.runtime.budget import Budget, Meter
-from backrank.tours.frontier.vertex_order import elimination_order
+from backrank.tours.frontier.vertex_order import find_vertex_order
 
 _FULL = 2  # the degree of a square that is done with, and the bit that shows it
 
@@ -62,7 +62,7 @@ def count_cycles(
         The squares to visit; moves to others are not used. Fewer than three have no cycle.
     order : sequence of int, optional
         The order in which squares are processed; others in it are passed over.
-        The count does not depend on it, the time does. By default :func:`elimination_order` chooses.
+        The count does not depend on it, the time does. By default :func:`find_vertex_order` chooses.
     meter : Meter, optional
         Stops the work when its budget is spent; its calls are the states that were expanded.
 
@@ -143,7 +143,7 @@ class _SquareStep:
 
     Attributes
     ----------
-    slot : int
+    position : int
         The slot of the square itself.
     later : tuple of int
         The slots of its later neighbours.
@@ -156,7 +156,7 @@ class _SquareStep:
         neighbours, and the bits that show which of those are full.
     """
 
-    slot: int
+    position: int
     later: tuple[int, ...]
     fresh: int
     finished: int
@@ -176,21 +176,21 @@ def _plan(
 ) -> _FrontierSweep:
     """Work out everything about the steps that does not depend on the state."""
     if order is None:
-        order = elimination_order(adjacency)
+        order = find_vertex_order(adjacency)
     order = [square for square in order if square in squares]
     if len(order) != len(squares) or len(set(order)) != len(squares):
         raise InvalidPuzzle(f"an order of elimination must hold each of the {len(squares)} squares once")
     neighbours = {square: squares.intersection(adjacency[square]) - {square} for square in order}
-    slots = list(_slots(neighbours, order))
-    spare = 1 + max(max(active.values()) for active, _ in slots)  # a slot that is always empty
+    positions = list(_positions(neighbours, order))
+    spare = 1 + max(max(widths.values()) for widths, _ in positions)  # a slot that is always empty
     width = 2 + spare.bit_length()
     unprocessed = set(order)
     steps = []
-    for square, (active, opened) in zip(order, slots, strict=True):
+    for square, (widths, opened) in zip(order, positions, strict=True):
         unprocessed.remove(square)
-        left = {other: slot for other, slot in active.items() if other != square}
+        left = {other: position for other, position in widths.items() if other != square}
         later = {other: neighbours[other] & unprocessed for other in _seen(left, neighbours, unprocessed)}
-        full = {other: _FULL << slot * width for other, slot in left.items()}
+        full = {other: _FULL << position * width for other, position in left.items()}
         checks = []
         for other, ways in later.items():
             if len(ways - left.keys()) < 2:
@@ -199,9 +199,9 @@ def _plan(
                 checks.append((left.get(other, spare), len(ways) + early, bits))
         steps.append(
             _SquareStep(
-                slot=active[square],
+                position=widths[square],
                 later=tuple(left[other] for other in sorted(neighbours[square] & unprocessed)),
-                fresh=sum(1 << active[other] * width for other in opened if other in given),
+                fresh=sum(1 << widths[other] * width for other in opened if other in given),
                 finished=sum(full.values()) if len(left) == len(unprocessed) else -1,
                 checks=tuple(checks),
             )
@@ -209,25 +209,27 @@ def _plan(
     return _FrontierSweep(width, steps)
 
 
-def _seen(active: Collection[int], neighbours: dict[int, frozenset[int]], unprocessed: Collection[int]) -> list[int]:
+def _seen(widths: Collection[int], neighbours: dict[int, frozenset[int]], unprocessed: Collection[int]) -> list[int]:
     """Return the active squares, and those next to them that are not active yet, in ascending order."""
-    return sorted({*active, *(other for square in active for other in neighbours[square] if other in unprocessed)})
+    return sorted({*widths, *(other for square in widths for other in neighbours[square] if other in unprocessed)})
 
 
-def _slots(neighbours: dict[int, frozenset[int]], order: Sequence[int]) -> Iterator[tuple[dict[int, int], list[int]]]:
+def _positions(
+    neighbours: dict[int, frozenset[int]], order: Sequence[int]
+) -> Iterator[tuple[dict[int, int], list[int]]]:
     """Yield, for every step, the slots of all active squares and which squares have become active.
 
     The square that is processed counts as active, and frees its slot afterwards.
     """
-    active: dict[int, int] = {}
+    widths: dict[int, int] = {}
     processed: set[int] = set()
     for square in order:
-        opened = sorted(({square} | neighbours[square]) - processed - active.keys())
-        free = (slot for slot in count(1) if slot not in active.values())
+        opened = sorted(({square} | neighbours[square]) - processed - widths.keys())
+        free = (position for position in count(1) if position not in widths.values())
         for other in opened:
-            active[other] = next(free)
-        yield dict(active), opened
-        del active[square]
+            widths[other] = next(free)
+        yield dict(widths), opened
+        del widths[square]
         processed.add(square)
 
 
@@ -255,53 +257,53 @@ def _sweep(plan: _FrontierSweep, free_ends: int, meter: Meter | None) -> int:
 
 def _successors(state: int, step: _SquareStep, width: int) -> list[int]:
     """Return the states after the square of this step has been processed, one for each choice of moves."""
-    slot = step.slot
-    own = state >> slot * width & (1 << width) - 1
-    rest = state - (own << slot * width)
+    position = step.position
+    own = state >> position * width & (1 << width) - 1
+    rest = state - (own << position * width)
     if own & _FULL:
         return [rest]
-    loose = _loose_ends(rest, step, width)
+    loose = _path_end_marks(rest, step, width)
     pairs: Iterable[tuple[_LooseEnd, _LooseEnd]] = combinations(loose, 2)
     if own:
-        far = own >> 2
-        mine = (slot, far, -(slot << far * width + 2) if far else 0)
+        mate_at = own >> 2
+        mine = (position, mate_at, -(position << mate_at * width + 2) if mate_at else 0)
         pairs = [(mine, end) for end in loose]
     successors = []
-    for (slot_a, far_a, change_a), (slot_b, far_b, change_b) in pairs:
+    for (position_a, mate_of_a, change_a), (position_b, mate_of_b, change_b) in pairs:
         new = rest + change_a + change_b
-        if far_a in (slot_b, far_b):
+        if mate_of_a in (position_b, mate_of_b):
             # Two ends of one piece, or of the two pieces whose other ends are final: the tour closes.
-            full = rest | _FULL << slot_a * width | _FULL << slot_b * width
+            full = rest | _FULL << position_a * width | _FULL << position_b * width
             if full & step.finished == step.finished and not new & 3:
                 successors.append(step.finished)
             continue
-        if far_a:
-            new += far_b << far_a * width + 2
-        if far_b:
-            new += far_a << far_b * width + 2
+        if mate_of_a:
+            new += mate_of_b << mate_of_a * width + 2
+        if mate_of_b:
+            new += mate_of_a << mate_of_b * width + 2
         successors.append(new)
     return successors
 
 
-def _loose_ends(rest: int, step: _SquareStep, width: int) -> list[_LooseEnd]:
+def _path_end_marks(rest: int, step: _SquareStep, width: int) -> list[_LooseEnd]:
     """Return what this step's square can be joined to: later neighbours that are not full, and slot 0 for an end."""
     loose = [(0, 0, -1)] if rest & 3 else []
-    for slot in step.later:
-        there = rest >> slot * width & (1 << width) - 1
+    for position in step.later:
+        there = rest >> position * width & (1 << width) - 1
         if not there:
-            loose.append((slot, slot, 1 << slot * width))
+            loose.append((position, position, 1 << position * width))
         elif not there & _FULL:
-            far = there >> 2
-            change = (_FULL - there) << slot * width
-            loose.append((slot, far, change - (slot << far * width + 2) if far else change))
+            mate_at = there >> 2
+            change = (_FULL - there) << position * width
+            loose.append((position, mate_at, change - (position << mate_at * width + 2) if mate_at else change))
     return loose
 
 
 def _starves(state: int, step: _SquareStep, width: int) -> bool:
     """Whether more squares lack a way on than there are ends to be chosen."""
     allowed = state & 3
-    for slot, ways, full in step.checks:
-        lack = 2 - (state >> slot * width & 3) - ways + (full & state).bit_count()
+    for position, ways, full in step.checks:
+        lack = 2 - (state >> position * width & 3) - ways + (full & state).bit_count()
         if lack > 0:
             allowed -= lack
             if allowed < 0:

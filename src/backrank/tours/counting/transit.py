@@ -155,34 +155,34 @@ class Transit:
         Where the next one is made.
     words : int
         Of a state: 1, or 2 for states of more than 16 slots.
-    crew : Crew
+    resources : Crew
     """
 
-    def __init__(self, step: Step, layer: Chains | Arrays, store: Store, words: int, crew: Resources) -> None:
+    def __init__(self, step: Step, layer: Chains | Arrays, store: Store, words: int, resources: Resources) -> None:
         from backrank.tours.frontier.states_jit import blocks_needed  # noqa: PLC0415 - loads numba
 
         self.step = step
         self.store = store
         self.shape = (store.stride, words)
-        self.source = _Source(layer, store, crew.most)
-        self.crew = crew
-        self.modulus = np.uint64(crew.modulus)
+        self.source = _Source(layer, store, resources.most)
+        self.resources = resources
+        self.modulus = np.uint64(resources.modulus)
         self.needed = int(blocks_needed(step))
-        self.workers = 1 if layer.size <= SMALL else crew.threads
+        self.workers = 1 if layer.size <= SMALL else resources.threads
         most = max(1, store.blocks // (_SPARE * self.workers))
         self.partitions = min(MAX_PARTITIONS, 1 + layer.size // PARTITION, most)
         self.heads = np.zeros((3, self.workers, self.partitions), np.uint64)
-        self.rooms = self._rooms()
+        self.workspaces = self._workspaces()
         self.runs: list[SpillFile] = []
         self.sums = np.zeros((self.workers, store.stride - words, 2), np.uint64)
         self.sizes = np.zeros(self.partitions, np.uint64)
         self.largest = 0
-        self.desk_bytes = 0
+        self.scratch_bytes = 0
         self.stopped = False
 
-    def _rooms(self) -> list[BlockScratch]:
+    def _workspaces(self) -> list[BlockScratch]:
         loose = max(_MANY, self.step.later.size + 2)
-        return [self.store.room(self.heads[:, worker], loose) for worker in range(self.workers)]
+        return [self.store.space(self.heads[:, worker], loose) for worker in range(self.workers)]
 
     def run(self) -> tuple[Chains | SpillFile, int]:
         """Return the next layer, and the sum of its numbers of ways."""
@@ -193,7 +193,7 @@ class Transit:
             if self.source.is_used_up:
                 break
             if self.store.free < self._tight() or self.source.taken == before:
-                self._more_room()
+                self._more_space()
         layer = self._joined() if self.runs else Chains(self.store, self._merged())
         return layer, joined(self.sums)
 
@@ -215,18 +215,18 @@ class Transit:
             else:
                 self._together(work)
         finally:
-            for room in self.rooms:
-                self.store.collect(room)
+            for workspace in self.workspaces:
+                self.store.collect(workspace)
 
     def _together(self, work: Callable[[int], None]) -> None:
-        waiting: set[Future[None]] = {self.crew.pool.submit(work, worker) for worker in range(self.workers)}
+        waiting: set[Future[None]] = {self.resources.pool.submit(work, worker) for worker in range(self.workers)}
         everyone = tuple(waiting)
         try:
             while waiting:
                 done, waiting = wait(waiting, timeout=_BEAT, return_when=FIRST_EXCEPTION)
                 if any(future.exception() for future in done):
                     break
-                self.crew.beat(self.source.taken)
+                self.resources.beat(self.source.taken)
         finally:
             self.stopped = bool(waiting)
             wait(everyone)
@@ -237,7 +237,7 @@ class Transit:
     def _check(self) -> None:
         """Stop if the others do; a lone worker looks after the clock itself."""
         if self.workers == 1:
-            self.crew.beat(self.source.taken)
+            self.resources.beat(self.source.taken)
         elif self.stopped:
             raise _Stopped
 
@@ -248,25 +248,25 @@ class Transit:
         from backrank.tours.frontier.wide_states_jit import expand_wide  # noqa: PLC0415
 
         expand = narrow if self.shape[1] == 1 else expand_wide
-        room, source = self.rooms[worker], self.source
+        workspace, source = self.workspaces[worker], self.source
         while (chain := source.take()) is not None:
             at, left = chain.beginning(), chain.size
             while left:
                 allowed = source.reserve()
-                done = expand(self.step, room, at, allowed, self.shape[0])
+                done = expand(self.step, workspace, at, allowed, self.shape[0])
                 source.done(done, allowed)
                 left -= done
-                if left and (source.is_at_its_limit or not self._supplied(room)):
+                if left and (source.is_at_its_limit or not self._supplied(workspace)):
                     source.give_back(Chain(int(at[0]), left))
                     self._check()
                     return
                 self._check()
 
-    def _supplied(self, room: BlockScratch) -> bool:
+    def _supplied(self, workspace: BlockScratch) -> bool:
         """Get some more blocks, if need be; return whether there are enough."""
-        if int(room.free[0]) < self.needed:
-            self.store.supply(room, max(self.needed, min(BATCH, self.store.free // (4 * self.workers))))
-        return int(room.free[0]) >= self.needed
+        if int(workspace.free[0]) < self.needed:
+            self.store.supply(workspace, max(self.needed, min(BATCH, self.store.free // (4 * self.workers))))
+        return int(workspace.free[0]) >= self.needed
 
     def _merge_all(self) -> None:
         from backrank.tours.frontier.blocks_jit import Heads, sizes  # noqa: PLC0415 - loads numba
@@ -280,36 +280,37 @@ class Transit:
     def _merge(self, worker: int) -> None:
         from backrank.tours.frontier.blocks_jit import Heads, merge  # noqa: PLC0415 - loads numba
 
-        desk, heads = self._desk(worker, self.largest), Heads(*self.heads)
+        scratch, heads = self._scratch(worker, self.largest), Heads(*self.heads)
         while (first := next(self._turns)) < self.partitions:
             span = (worker, first, min(first + _MERGED, self.partitions))
-            merge(self.rooms[worker], heads, span, self.shape, desk, self.modulus)
+            merge(self.workspaces[worker], heads, span, self.shape, scratch, self.modulus)
             self._check()
 
-    def _desk(self, worker: int, entries: int) -> MergeScratch:
+    def _scratch(self, worker: int, entries: int) -> MergeScratch:
         """Return what so many entries can be merged on."""
         from backrank.tours.frontier.blocks_jit import MergeScratch  # noqa: PLC0415 - loads numba
 
         places = 1 << max(6, (2 * entries).bit_length())
         states = np.empty(entries * self.shape[0], np.uint64)
-        self.desk_bytes = max(self.desk_bytes, self.workers * (4 * places + states.nbytes))
+        self.scratch_bytes = max(self.scratch_bytes, self.workers * (4 * places + states.nbytes))
         return MergeScratch(np.empty(places, np.uint32), states, self.sums[worker], np.array([0.5]))
 
     # --- when the store is full --------------------------------------------------------------------
 
-    def _more_room(self) -> None:
+    def _more_space(self) -> None:
         """Make the store larger, if that is allowed; else let what it holds go to disk."""
         before, bytes_now = self.store.blocks, self.store.blocks * self.store.block_bytes
-        if bytes_now * 5 // 4 <= self.crew.memory:
-            self.store.grow(min(self.crew.memory, 2 * bytes_now))
+        if bytes_now * 5 // 4 <= self.resources.memory:
+            self.store.grow(min(self.resources.memory, 2 * bytes_now))
         if self.store.blocks > before:
-            self.rooms = self._rooms()
-        elif self.crew.spill is not None and self._merged():
-            self._spill(self.crew.spill)
+            self.workspaces = self._workspaces()
+        elif self.resources.spill is not None and self._merged():
+            self._spill(self.resources.spill)
         else:
             done = self.source.taken / max(self.source.size, 1)
             raise BoardTooLarge(
-                f"counting these tours takes more than the {size_of(self.crew.memory)} of memory that are allowed: "
+                f"counting these tours takes more than the {size_of(self.resources.memory)} of memory that are "
+                "allowed: "
                 f"{done:.0%} of a layer of {self.source.size:,} states have filled them"
             )
 
@@ -325,11 +326,11 @@ class Transit:
 
     def _joined(self) -> SpillFile:
         """Return the layer that all runs together are, on disk."""
-        if self.crew.spill is None:
+        if self.resources.spill is None:
             raise AssertionError("runs are made in a folder")
-        self._spill(self.crew.spill)
+        self._spill(self.resources.spill)
         self.sums[:] = 0
-        layer = self.crew.spill.begun(self.store.stride)
+        layer = self.resources.spill.begun(self.store.stride)
         self._turns = count()
         try:
             self._all(lambda worker: self._join(worker, layer))
@@ -349,7 +350,7 @@ class Transit:
     def _join(self, worker: int, layer: SpillFile) -> None:
         from backrank.tours.frontier.blocks_jit import Heads, merge  # noqa: PLC0415 - loads numba
 
-        room = self.rooms[worker]
+        workspace = self.workspaces[worker]
         while (partition := next(self._turns)) < self.partitions:
             # One run after the other, so that there need not be room for all of them.
             heads, sums = np.zeros((3, 2, 1), np.uint64), np.zeros_like(self.sums[worker])
@@ -357,10 +358,10 @@ class Transit:
                 chain = self._put(run.read(partition))
                 heads[:, 1, 0] = chain.heads()
                 entries = chain.size + self.store.written(heads[:, 0, 0]).size
-                desk = self._desk(worker, entries)._replace(sums=sums)
+                scratch = self._scratch(worker, entries)._replace(sums=sums)
                 sums[:] = 0
-                merge(room, Heads(*heads), (0, 0, 1), self.shape, desk, self.modulus)
-                self.store.collect(room)
+                merge(workspace, Heads(*heads), (0, 0, 1), self.shape, scratch, self.modulus)
+                self.store.collect(workspace)
             self.sums[worker] += sums
             merged = self.store.written(heads[:, 0, 0])
             layer.append(self.store.copied(merged))
@@ -372,6 +373,6 @@ class Transit:
             return self.store.put(part)
         except NoRoomError:
             raise BoardTooLarge(
-                f"one of {self.partitions} parts of a layer does not fit into the {size_of(self.crew.memory)} of "
+                f"one of {self.partitions} parts of a layer does not fit into the {size_of(self.resources.memory)} of "
                 "memory that are allowed: give it more"
             ) from None

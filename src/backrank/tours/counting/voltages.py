@@ -38,12 +38,12 @@ from backrank.runtime.budget import Budget, Meter
 
 _FULL = 2  # the degree of a vertex that is done with, and the bit that shows it
 _HEAD = 4
-_FAR = 3  # the bits below the slot of the far end
+_MATE_AT = 3  # the bits below the slot of the far end
 _CLOSED = -1  # instead of a state: all vertices are on one cycle
 
 # Where a piece of path can go on: the slot of that end, the slot of the piece's far end, what to add to the state
 # so that the far end is joined to nothing and can be joined anew, and the weight of the arcs.
-_Loose: TypeAlias = tuple[int, int, int, int]
+_PathEnds: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class _VertexStep(NamedTuple):
 
     Attributes
     ----------
-    slot : int
+    position : int
         The slot of the vertex itself.
     later : tuple of (int, int, int)
         The later neighbours: slot, weight of the arcs from there to the vertex, and weight of the arcs to there.
@@ -140,7 +140,7 @@ class _VertexStep(NamedTuple):
         those are full.
     """
 
-    slot: int
+    position: int
     later: tuple[tuple[int, int, int], ...]
     finished: int
     checks: tuple[tuple[int, int, int], ...]
@@ -158,26 +158,26 @@ class _VoltageSweep(NamedTuple):
 def _plan(net: VoltageNet, order: Sequence[int], bits: int) -> _VoltageSweep:
     """Work out everything about the steps that does not depend on the state."""
     near = net.adjacency()
-    slots = list(_slots(near, order))
-    spare = 1 + max(max(active.values()) for active in slots)  # a slot that is always empty
-    width = _FAR + spare.bit_length()
+    positions = list(_positions(near, order))
+    spare = 1 + max(max(widths.values()) for widths in positions)  # a slot that is always empty
+    width = _MATE_AT + spare.bit_length()
     left = set(order)
     steps = []
-    for vertex, active in zip(order, slots, strict=True):
+    for vertex, widths in zip(order, positions, strict=True):
         left.remove(vertex)
-        slot = active.pop(vertex)
-        full = {other: _FULL << at * width for other, at in active.items()}
+        position = widths.pop(vertex)
+        full = {other: _FULL << at * width for other, at in widths.items()}
         checks = []
-        for other in sorted({*active, *(beyond for at in active for beyond in near[at] if beyond in left)}):
+        for other in sorted({*widths, *(beyond for at in widths for beyond in near[at] if beyond in left)}):
             ways = left.intersection(near[other])
-            if len(ways - active.keys()) < 2:
-                checks.append((active.get(other, spare), len(ways), sum(full.get(way, 0) for way in ways)))
+            if len(ways - widths.keys()) < 2:
+                checks.append((widths.get(other, spare), len(ways), sum(full.get(way, 0) for way in ways)))
         later = [
-            (active[other], _weight(net, other, vertex, bits), _weight(net, vertex, other, bits))
+            (widths[other], _weight(net, other, vertex, bits), _weight(net, vertex, other, bits))
             for other in sorted(left.intersection(near[vertex]))
         ]
-        finished = sum(full.values()) if len(active) == len(left) else -1
-        steps.append(_VertexStep(slot, tuple(later), finished, tuple(checks)))
+        finished = sum(full.values()) if len(widths) == len(left) else -1
+        steps.append(_VertexStep(position, tuple(later), finished, tuple(checks)))
     modulus = (1 << bits * net.period) - 1
     return _VoltageSweep(steps, width, _HEAD if net.is_directed else 0, modulus)
 
@@ -186,16 +186,16 @@ def _weight(net: VoltageNet, source: int, target: int, bits: int) -> int:
     return sum(1 << bits * (voltage % net.period) for voltage in net.arcs[source][target])
 
 
-def _slots(near: Sequence[Iterable[int]], order: Sequence[int]) -> Iterator[dict[int, int]]:
+def _positions(near: Sequence[Iterable[int]], order: Sequence[int]) -> Iterator[dict[int, int]]:
     """Yield, for every step, the slots of all active vertices; the one that is processed frees its own afterwards."""
-    active: dict[int, int] = {}
+    widths: dict[int, int] = {}
     done: set[int] = set()
     for vertex in order:
-        free = (slot for slot in numbers() if slot not in active.values())
-        for other in sorted(({vertex, *near[vertex]}) - done - active.keys()):
-            active[other] = next(free)
-        yield dict(active)
-        del active[vertex]
+        free = (position for position in numbers() if position not in widths.values())
+        for other in sorted(({vertex, *near[vertex]}) - done - widths.keys()):
+            widths[other] = next(free)
+        yield dict(widths)
+        del widths[vertex]
         done.add(vertex)
 
 
@@ -225,53 +225,53 @@ def _sweep(plan: _VoltageSweep, meter: Meter) -> int:
 def _successors(state: int, step: _VertexStep, plan: _VoltageSweep) -> list[tuple[int, int]]:
     """Return the states after the vertex of this step has been processed, each with the weight of the arcs used."""
     width, head = plan.width, plan.head
-    own = state >> step.slot * width & (1 << width) - 1
-    rest = state - (own << step.slot * width)
+    own = state >> step.position * width & (1 << width) - 1
+    rest = state - (own << step.position * width)
     if own & _FULL:
         return [(rest, 1)]
-    into, out = _loose_ends(rest, step, plan)
-    pairs: Iterable[tuple[_Loose, _Loose]] = product(into, out) if head else combinations(into, 2)
+    into, out = _path_end_marks(rest, step, plan)
+    pairs: Iterable[tuple[_PathEnds, _PathEnds]] = product(into, out) if head else combinations(into, 2)
     if own:
-        far = own >> _FAR
-        there = rest >> far * width & (1 << width) - 1
-        mine = (step.slot, far, (1 - there) << far * width, 1)
+        mate_at = own >> _MATE_AT
+        there = rest >> mate_at * width & (1 << width) - 1
+        mine = (step.position, mate_at, (1 - there) << mate_at * width, 1)
         pairs = product([mine], out) if own & _HEAD else product(into, [mine])
     successors = []
-    for (slot_a, end_a, change_a, weight_a), (slot_b, end_b, change_b, weight_b) in pairs:
-        if end_a == slot_b:
+    for (position_a, end_a, change_a, weight_a), (position_b, end_b, change_b, weight_b) in pairs:
+        if end_a == position_b:
             # Two ends of one piece, or a vertex that would be entered and left by the same edge.
-            full = rest | _FULL << slot_a * width | _FULL << slot_b * width
-            if slot_a != slot_b and full & step.finished == step.finished:
+            full = rest | _FULL << position_a * width | _FULL << position_b * width
+            if position_a != position_b and full & step.finished == step.finished:
                 successors.append((_CLOSED, weight_a * weight_b))
             continue
-        new = rest + change_a + change_b + (end_b << end_a * width + _FAR) + (end_a << end_b * width + _FAR)
+        new = rest + change_a + change_b + (end_b << end_a * width + _MATE_AT) + (end_a << end_b * width + _MATE_AT)
         successors.append((new + (head << end_b * width), weight_a * weight_b))
     return successors
 
 
-def _loose_ends(rest: int, step: _VertexStep, plan: _VoltageSweep) -> tuple[list[_Loose], list[_Loose]]:
+def _path_end_marks(rest: int, step: _VertexStep, plan: _VoltageSweep) -> tuple[list[_PathEnds], list[_PathEnds]]:
     """Return from where this step's vertex can be entered, and to where left; if undirected, the former are all."""
     width, head, mask = plan.width, plan.head, (1 << plan.width) - 1
-    into: list[_Loose] = []
-    out: list[_Loose] = []
-    for slot, weight_in, weight_out in step.later:
-        there = rest >> slot * width & mask
+    into: list[_PathEnds] = []
+    out: list[_PathEnds] = []
+    for position, weight_in, weight_out in step.later:
+        there = rest >> position * width & mask
         if there & _FULL:
             continue
-        end, change = slot, 1 << slot * width
+        end, change = position, 1 << position * width
         if there:
-            end = there >> _FAR
-            change = (_FULL - there << slot * width) + (1 - (rest >> end * width & mask) << end * width)
+            end = there >> _MATE_AT
+            change = (_FULL - there << position * width) + (1 - (rest >> end * width & mask) << end * width)
         if not there or there & _HEAD == head:
-            into.append((slot, end, change, weight_in))
+            into.append((position, end, change, weight_in))
         if head and not there & _HEAD:
-            out.append((slot, end, change, weight_out))
+            out.append((position, end, change, weight_out))
     return into, out
 
 
 def _starves(state: int, step: _VertexStep, width: int) -> bool:
     """Whether a vertex lacks a way on."""
-    for slot, ways, full in step.checks:  # noqa: SIM110 - any() is slower
-        if 2 - (state >> slot * width & 3) > ways - (full & state).bit_count():
+    for position, ways, full in step.checks:
+        if 2 - (state >> position * width & 3) > ways - (full & state).bit_count():
             return True
     return False

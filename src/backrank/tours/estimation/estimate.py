@@ -30,7 +30,7 @@ from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.arguments import CONFIDENCE, RUNS, STATES
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
-from backrank.tours.frontier.transitions import MAX_SLOTS, NARROW, slots_needed, steps_of
+from backrank.tours.frontier.transitions import MAX_WIDTH, NARROW, steps_of, width_needed
 from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:
@@ -222,13 +222,13 @@ def _sweep(spec: TourSpec) -> tuple[list[Step], int]:
     """Return the steps of the cheapest route, and the words of a state."""
     spec.board.require_at_most(MAX_SQUARES, "estimating")
     net, route = net_of(spec), simple_route(spec)
-    if slots_needed(net, route.order) <= 2 * MAX_SLOTS:  # no symmetry brings it down from there
+    if width_needed(net, route.order) <= 2 * MAX_WIDTH:  # no symmetry brings it down from there
         route = route_of(spec)
-    needed = slots_needed(net, route.order)
-    if needed > MAX_SLOTS:
+    needed = width_needed(net, route.order)
+    if needed > MAX_WIDTH:
         raise BoardTooLarge(
             f"in the best order found, {needed} squares of {spec.board} are active at once; an estimate takes up "
-            f"to {MAX_SLOTS}, as on 12x12: choose a smaller or narrower board"
+            f"to {MAX_WIDTH}, as on 12x12: choose a smaller or narrower board"
         )
     return steps_of(net, route.order, route.mirror), 1 if needed <= NARROW else 2
 
@@ -237,20 +237,22 @@ def _outcomes(
     steps: list[Step], words: int, sampling: Sampling, meter: Meter, found: list[RunEstimate]
 ) -> Iterator[RunEstimate]:
     """Yield what the runs come to. Each has a seed of its own, so it is the same however many there are."""
-    from backrank.tours.estimation import importance as worth  # noqa: PLC0415 - loads numpy
-    from backrank.tours.estimation import resampling as thinned  # noqa: PLC0415 - loads numpy
+    from backrank.tours.estimation import (
+        importance,
+        resampling,
+    )
 
     def tick(states: int) -> None:
         meter.tick(meter.calls + states, len(found))
 
     dice = Dice(sampling.seed)
-    pilots = min(sampling.states, worth.PILOT_STATES)
-    promise = worth.learned(steps, words, pilots, Dice(dice.draw()), tick)
-    if isinstance(promise, thinned.RunEstimate):
+    pilots = min(sampling.states, importance.PILOT_STATES)
+    promise = importance.learned(steps, words, pilots, Dice(dice.draw()), tick)
+    if isinstance(promise, resampling.RunEstimate):
         yield promise
         return
     for _ in range(sampling.runs):
-        yield thinned.run(steps, words, sampling.states, Dice(dice.draw()), promise, tick)
+        yield resampling.run(steps, words, sampling.states, Dice(dice.draw()), promise, tick)
 
 
 def _value(outcome: RunEstimate) -> Fraction:

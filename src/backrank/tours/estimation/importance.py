@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank.runtime.rng import Dice
-from backrank.tours.estimation.resampling import Floats, RunEstimate, Thinned, Tick, sweep
+from backrank.tours.estimation.resampling import Floats, Resampled, RunEstimate, Tick, sweep
 from backrank.tours.frontier.successors import Int64s, UInt64s
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ PILOT_STATES = 5_000
 TRUST = 0.65
 
 _KINDS = 4  # of what a slot holds: bare, inner, a final end, loose
-_SLOTS = 16  # of a word
+_POSITIONS = 16  # of a word
 _PIECES, _ENDS = 13, 3  # how many numbers of pieces and of final ends there are
 _ROWS = 4_000  # of a regression
 _RIDGE = 10.0
@@ -56,7 +56,7 @@ _LEAST = -12.0
 _ONES = np.uint64(0x1111111111111111)
 
 
-class Worth:
+class Importance:
     """Formulas for the layers of a sweep.
 
     Parameters
@@ -69,15 +69,15 @@ class Worth:
 
     def __init__(self, formulas: Sequence[Floats], words: int) -> None:
         self.formulas = formulas
-        slots = words * _SLOTS
+        positions = words * _POSITIONS
         self._tables = []
         for formula in formulas:
-            held = np.empty((slots, 16))
-            held[:, :_KINDS] = formula[: slots * _KINDS].reshape(slots, _KINDS)
+            held = np.empty((positions, 16))
+            held[:, :_KINDS] = formula[: positions * _KINDS].reshape(positions, _KINDS)
             held[:, _KINDS:] = held[:, _KINDS - 1 : _KINDS]
-            pairs = (held[0::2, None, :] + held[1::2, :, None]).reshape(slots // 2, 256)
+            pairs = (held[0::2, None, :] + held[1::2, :, None]).reshape(positions // 2, 256)
             self._tables.append([(place, pair) for place, pair in enumerate(pairs) if pair.any()])
-        self._counts = [formula[slots * _KINDS :] for formula in formulas]
+        self._counts = [formula[positions * _KINDS :] for formula in formulas]
 
     def of(self, depth: int, states: UInt64s) -> Floats:
         """Return what the states after some step promise, the most being 1."""
@@ -93,15 +93,15 @@ class Worth:
         return promised
 
 
-def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tick) -> Worth | RunEstimate | None:
+def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tick) -> Importance | RunEstimate | None:
     """Return what some pilot runs teach, None if all died; or the number itself, if they had no need to drop a state.
 
     The parameters are those of :func:`backrank.tours.estimation.resampling.sweep`.
     """
     fitted: list[list[Floats]] = []
-    worth = None
+    importance = None
     for _ in range(PILOTS):
-        trail = list(sweep(steps, words, limit, dice, worth, tick))
+        trail = list(sweep(steps, words, limit, dice, importance, tick))
         alive = len(trail) == len(steps) and trail[-1].weights.size > 0
         if not any(layer.dropped for layer in trail):
             return RunEstimate(float(trail[-1].weights.sum()), trail[-1].scale, 0)
@@ -109,8 +109,8 @@ def learned(steps: Sequence[Step], words: int, limit: int, dice: Dice, tick: Tic
             fitted.append(_formulas(trail, tick))
             recent = fitted[-RECENT:]
             mean = [np.round(sum(layer) / len(recent), 3) for layer in zip(*recent, strict=True)]
-            worth = Worth(mean, words)
-    return worth
+            importance = Importance(mean, words)
+    return importance
 
 
 def features(states: UInt64s) -> Int64s:
@@ -123,7 +123,7 @@ def features(states: UInt64s) -> Int64s:
     """
     count, words = states.shape
     held = np.ascontiguousarray(states, "<u8").view(np.uint8).reshape(count, -1)
-    rows = np.empty((words * _SLOTS + 2, count), np.int64)
+    rows = np.empty((words * _POSITIONS + 2, count), np.int64)
     rows[0:-2:2], rows[1:-2:2] = (held & 15).T, (held >> 4).T
     rows[:-2] = np.minimum(rows[:-2], _KINDS - 1)
     rows[-2], rows[-1] = _counted(states)
@@ -140,7 +140,7 @@ def _counted(states: UInt64s) -> tuple[Bytes, Bytes]:
     return loose >> np.uint8(1), final
 
 
-def _formulas(trail: Sequence[Thinned], tick: Tick) -> list[Floats]:
+def _formulas(trail: Sequence[Resampled], tick: Tick) -> list[Floats]:
     """Return the formulas that fit the completions of the states of a pilot, layer by layer."""
     completions: Floats = np.ones(len(trail[-1].weights))
     formulas = []

@@ -52,7 +52,7 @@ class Promise(Protocol):
         ...
 
 
-class Thinned(NamedTuple):
+class Resampled(NamedTuple):
     """A layer after it was thinned, and how it came about.
 
     Attributes
@@ -95,7 +95,7 @@ def run(steps: Sequence[Step], words: int, limit: int, dice: Dice, promise: Prom
 
 def sweep(
     steps: Sequence[Step], words: int, limit: int, dice: Dice, promise: Promise | None, tick: Tick
-) -> Iterator[Thinned]:
+) -> Iterator[Resampled]:
     """Yield the thinned layers after every step; no more once one is empty.
 
     Parameters
@@ -130,7 +130,7 @@ def sweep(
         dropped = len(states) - int(np.count_nonzero(kept))
         states, weights = states[kept], weights[kept] / odds[kept]
         weights, scale = _scaled(weights, scale)
-        yield Thinned(states, weights, scale, edges, dropped)
+        yield Resampled(states, weights, scale, edges, dropped)
         if not weights.size:
             return
 

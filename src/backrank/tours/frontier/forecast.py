@@ -37,7 +37,7 @@ class Forecast:
 
     Attributes
     ----------
-    active : tuple of int
+    widths : tuple of int
         How many squares are active after each step.
     states : tuple of float
         How many states there are before the first step and after each.
@@ -45,7 +45,7 @@ class Forecast:
         How many there would be in the middle of a sweep.
     """
 
-    active: tuple[int, ...]
+    widths: tuple[int, ...]
     states: tuple[float, ...]
     bounds: tuple[float, ...]
 
@@ -53,23 +53,23 @@ class Forecast:
     def of(cls, net: Net, order: Sequence[int], *, mirrored: bool) -> Forecast:
         """Return what the order of a net promises."""
         table = [net.near.get(square, ()) for square in range(max(order, default=-1) + 1)]
-        active = tuple(profile(table, order))
+        widths = tuple(profile(table, order))
         share = (MIRROR if mirrored else 1.0) / DIVISORS[net.free]
         if net.free == 2 and 0 in (ends_by_class(net) or ()):
             share *= ONE_COLOUR
         bounds, states = [1.0], [1.0]
         done: set[int] = set()
-        for square, width in zip(order, active, strict=True):
+        for square, width in zip(order, widths, strict=True):
             done.add(square)
             rise = max(1.0, RISE[0] + RISE[1] * len(net.near[square] - done) + RISE[2] * net.free)
             bounds.append(max(1.0, BASES[net.free] ** min(width, _MOST) * share))
             states.append(min(rise * states[-1], bounds[-1]))
-        return cls(active, tuple(states), tuple(bounds))
+        return cls(widths, tuple(states), tuple(bounds))
 
     @property
     def words(self) -> int:
         """Of a state."""
-        return 1 if max(self.active, default=0) <= NARROW else 2
+        return 1 if max(self.widths, default=0) <= NARROW else 2
 
     @property
     def total(self) -> float:

@@ -25,7 +25,7 @@ from backrank.runtime._jit import jit, jit_inlined, jit_inside
 from backrank.runtime.status import Int, UInt64s
 from backrank.tours.frontier.blocks_jit import BLOCK, BlockScratch, let_go, place_of
 
-SLOTS = 16
+POSITIONS = 16
 TAIL = 2  # a loose end whose far end is final
 BOTH = 2  # in `Step.words[ENDING]`: one end of each class
 # places in `Step.words`
@@ -41,7 +41,7 @@ _FOUR, _NIBBLE, _BLOCK = np.uint64(4), np.uint64(15), np.uint64(BLOCK)
 _ONES = np.uint64(0x1111111111111111)
 _MOVING = np.uint64(15)
 _TAIL, _LABEL = np.uint64(TAIL), np.uint64(3)
-_SELF, _MATE, _FAR, _PLACE, _HIT, _RAISED = range(6)  # rows of `Room.loose`
+_SELF, _MATE, _MATE_AT, _PLACE, _HIT, _RAISED = range(6)  # rows of `Room.loose`
 
 
 class Step(NamedTuple):
@@ -137,8 +137,8 @@ def _expand_one(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, 
     count: Int = np.int64(0)
     loose[:, 0], loose[:, 1] = _ZERO, _ZERO
     if own:
-        far = _ZERO if own == _TAIL else equal(rest, own)
-        loose[_MATE, 0], loose[_FAR, 0] = far * own, far
+        mate_at = _ZERO if own == _TAIL else equal(rest, own)
+        loose[_MATE, 0], loose[_MATE_AT, 0] = mate_at * own, mate_at
         count = 1
     end_at: Int = np.int64(-1)
     if black if words[OWN_CLASS] else white:
@@ -148,15 +148,15 @@ def _expand_one(step: Step, state: np.uint64, at: np.uint64, stride: np.uint64, 
     for a in range(1 if own else count):
         for b in range(a + 1, count):
             successor = rest ^ loose[_SELF, a] ^ loose[_SELF, b]
-            path_ends = not loose[_FAR, a] | loose[_FAR, b]
-            if path_ends or loose[_FAR, a] == loose[_PLACE, b]:
+            path_ends = not loose[_MATE_AT, a] | loose[_MATE_AT, b]
+            if path_ends or loose[_MATE_AT, a] == loose[_PLACE, b]:
                 # Two pieces whose other ends are final: the path is whole; or the ends of one: the cycle closes.
                 if words[CAN_FINISH] and path_ends == (words[ENDS] > _ZERO) and successor == words[FINISHED]:
                     _offer(step, successor, at, stride, room)
                 continue
-            label = _MOVING if loose[_FAR, a] and loose[_FAR, b] else _TAIL
+            label = _MOVING if loose[_MATE_AT, a] and loose[_MATE_AT, b] else _TAIL
             successor ^= loose[_MATE, a] ^ loose[_MATE, b]
-            successor |= (loose[_FAR, a] | loose[_FAR, b]) * label
+            successor |= (loose[_MATE_AT, a] | loose[_MATE_AT, b]) * label
             hit, both = loose[_HIT, a] | loose[_HIT, b], loose[_HIT, a] & loose[_HIT, b]
             raised = loose[_RAISED, a] | loose[_RAISED, b]
             starving = ~raised & (one | zero & hit | more & both) | raised & (two | one & hit | zero & both)
@@ -183,13 +183,17 @@ def _collect(step: Step, rest: np.uint64, loose: UInt64s, count: Int) -> Int:
             continue
         loose[_HIT, count], loose[_RAISED, count] = step.hits[k, HIT], step.hits[k, RAISED]
         if not there:
-            loose[_SELF, count], loose[_MATE, count], loose[_FAR, count] = _ZERO, _ZERO, place
+            loose[_SELF, count], loose[_MATE, count], loose[_MATE_AT, count] = _ZERO, _ZERO, place
             loose[_HIT, count] = _ZERO
         elif there == _TAIL:
-            loose[_SELF, count], loose[_MATE, count], loose[_FAR, count] = _THREE << shift, _ZERO, _ZERO
+            loose[_SELF, count], loose[_MATE, count], loose[_MATE_AT, count] = _THREE << shift, _ZERO, _ZERO
         else:
-            far = equal(rest, there) & ~place
-            loose[_SELF, count], loose[_MATE, count], loose[_FAR, count] = (there ^ _ONE) << shift, far * there, far
+            mate_at = equal(rest, there) & ~place
+            loose[_SELF, count], loose[_MATE, count], loose[_MATE_AT, count] = (
+                (there ^ _ONE) << shift,
+                mate_at * there,
+                mate_at,
+            )
         loose[_PLACE, count] = place
         count += 1
     return count
@@ -209,8 +213,8 @@ def _ends_left(words: UInt64s, rest: np.uint64, own: np.uint64) -> tuple[np.uint
         return (_ZERO, left) if words[ENDING] else (left, _ZERO)
     if left != _ONE:
         return left >> _ONE, left >> _ONE
-    twice = inner(rest)
-    once = loose_ends(rest) | tails(rest)
+    twice = saturated(rest)
+    once = path_end_marks(rest) | tails(rest)
     degree = np.uint64(own > _ZERO)
     weight = words[BALANCE] + (_THREE * degree if words[OWN_CLASS] else degree)
     weight += popcount(once & words[WHITE]) + _TWO * popcount(twice & words[WHITE])
@@ -228,7 +232,7 @@ def _margins(step: Step, state: np.uint64) -> tuple[np.uint64, np.uint64, np.uin
     two, one, zero, more = _ZERO, _ZERO, _ZERO, _ZERO
     if not step.words[FAST]:
         return ~_ZERO, ~_ZERO, _ZERO, _ZERO
-    full, bit = inner(state), _ONE
+    full, bit = saturated(state), _ONE
     for i in range(step.checks.shape[0]):
         need = step.checks[i, NEED]
         if not need:
@@ -247,7 +251,7 @@ def _margins(step: Step, state: np.uint64) -> tuple[np.uint64, np.uint64, np.uin
 @jit_inside
 def _starves(checks: UInt64s, state: np.uint64, white: np.uint64, black: np.uint64) -> bool:
     """Whether more squares lack a way on than there are ends to be chosen."""
-    full = inner(state)
+    full = saturated(state)
     for i in range(checks.shape[0]):
         need = checks[i, NEED]
         if not need:
@@ -306,13 +310,13 @@ def tails(state: np.uint64) -> np.uint64:
 
 
 @jit_inside
-def inner(state: np.uint64) -> np.uint64:
+def saturated(state: np.uint64) -> np.uint64:
     """Select the inner squares."""
     return state & ~(state >> _ONE | state >> _TWO | state >> _THREE) & _ONES
 
 
 @jit_inside
-def loose_ends(state: np.uint64) -> np.uint64:
+def path_end_marks(state: np.uint64) -> np.uint64:
     """Select the loose ends that have a label."""
     return (state >> _TWO | state >> _THREE | state & state >> _ONE) & _ONES
 
@@ -320,7 +324,7 @@ def loose_ends(state: np.uint64) -> np.uint64:
 @jit_inside
 def _numbered(state: np.uint64) -> np.uint64:
     """Give the labels numbers by first appearance, from 3."""
-    left = loose_ends(state)
+    left = path_end_marks(state)
     numbered = state & ~(left * _NIBBLE)
     label = _LABEL
     while left:
@@ -335,7 +339,7 @@ def _numbered(state: np.uint64) -> np.uint64:
 @jit_inside
 def _unlabelled(state: np.uint64) -> np.uint64:
     """Give all labels the same number."""
-    loose = loose_ends(state)
+    loose = path_end_marks(state)
     return state & ~(loose * _NIBBLE) | loose * _LABEL
 
 
@@ -343,7 +347,7 @@ def _unlabelled(state: np.uint64) -> np.uint64:
 def _mirrored(state: np.uint64, mirror: UInt64s) -> np.uint64:
     """Take what every slot holds to its mirror image."""
     image, shift = _ZERO, _ZERO
-    for slot in range(SLOTS):
-        image |= ((state >> mirror[slot]) & _NIBBLE) << shift
+    for position in range(POSITIONS):
+        image |= ((state >> mirror[position]) & _NIBBLE) << shift
         shift += _FOUR
     return image

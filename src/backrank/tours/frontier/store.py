@@ -85,7 +85,7 @@ class Store:
             self._free += len(blocks)
 
     def grow(self, most: int) -> None:
-        """Make room for more blocks; what there is is copied."""
+        """Make space for more blocks; what there is is copied."""
         other = Store(self.stride, most)
         if other.blocks <= self.blocks:
             return
@@ -95,24 +95,24 @@ class Store:
         other._stack[: self._free] = self._stack[: self._free]
         self.entries, self.links, self._stack, self.blocks = other.entries, other.links, other._stack, other.blocks
 
-    def room(self, heads: UInt64s, loose: int) -> BlockScratch:
-        """Return room for a thread, without any blocks; its chains are kept in the three rows of `heads`."""
+    def space(self, heads: UInt64s, loose: int) -> BlockScratch:
+        """Return space for a thread, without any blocks; its chains are kept in the three rows of `heads`."""
         from backrank.tours.frontier.blocks_jit import BlockScratch  # noqa: PLC0415 - loads numba
 
         spare, free = np.empty(self.blocks, np.uint64), np.zeros(1, np.uint64)
         head, cursor, full = heads
         return BlockScratch(self.entries, self.links, spare, free, head, cursor, full, np.zeros((8, loose), np.uint64))
 
-    def supply(self, room: BlockScratch, count: int) -> None:
+    def supply(self, space: BlockScratch, count: int) -> None:
         """Put so many free blocks, or as many as there are, on the stack of a thread."""
-        blocks, free = self.take(count), int(room.free[0])
-        room.spare[free : free + len(blocks)] = blocks
-        room.free[0] = free + len(blocks)
+        blocks, free = self.take(count), int(space.free[0])
+        space.spare[free : free + len(blocks)] = blocks
+        space.free[0] = free + len(blocks)
 
-    def collect(self, room: BlockScratch) -> None:
+    def collect(self, space: BlockScratch) -> None:
         """Take back what is on the stack of a thread."""
-        self.give(room.spare[: int(room.free[0])])
-        room.free[0] = 0
+        self.give(space.spare[: int(space.free[0])])
+        space.free[0] = 0
 
     def put(self, values: UInt64s) -> Chain:
         """Copy entries into a chain; return it.

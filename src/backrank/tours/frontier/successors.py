@@ -77,7 +77,7 @@ def successors(step: Step, states: UInt64s) -> tuple[Int64s, UInt64s]:
     least = int(blocks_needed(step))
     store = Store(words + 1, (_BLOCKS + 2 * least) * BLOCK * (words + 1) * WORD)
     heads = np.zeros((3, 1), np.uint64)
-    room = store.room(heads, step.later.size + 2)
+    room = store.space(heads, step.later.size + 2)
     found: list[UInt64s] = []
     for first in range(0, count, _STATES):
         chain = store.put(entries[first : first + _STATES].reshape(-1))

@@ -21,7 +21,7 @@ from backrank.geometry.symmetry import Symmetry, symmetries
 from backrank.tours.frontier.forecast import MIRROR
 from backrank.tours.frontier.known_orders import known_order
 from backrank.tours.frontier.transitions import Net, Route
-from backrank.tours.frontier.vertex_order import EFFORT, GROWTH, elimination_order, profile
+from backrank.tours.frontier.vertex_order import EFFORT, GROWTH, find_vertex_order, profile
 from backrank.tours.spec import TourSpec
 
 MAX_IMAGES = 12
@@ -120,7 +120,7 @@ def _order(spec: TourSpec, net: Net, seed: int, image: tuple[int, ...] | None, e
     """Return an order of the squares of the net: of a search, or a sweep if that is cheaper."""
     board = spec.board
     adjacency = move_graph(board, spec.piece).adjacency()
-    orders = [elimination_order(adjacency, seed=seed, effort=effort, mirror=image)]
+    orders = [find_vertex_order(adjacency, seed=seed, effort=effort, mirror=image)]
     if _is_long(board):
         orders.append(_swept(board, spec.piece, image, backwards=seed > 0))
     inside = [tuple(square for square in order if square in net.near) for order in orders]

@@ -18,9 +18,9 @@ from backrank.tours.frontier.vertex_order import profile
 if TYPE_CHECKING:
     from backrank.tours.frontier.states_jit import Step
 
-NARROW, MAX_SLOTS = 16, 24  # of a state in one word, and in two
+NARROW, MAX_WIDTH = 16, 24  # of a state in one word, and in two
 _WORD = 64
-_INNER, _TAIL = 1, 2
+_SATURATED, _TAIL = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ class _State:
     classes: dict[int, int]  # all 0 if it does not matter in which class the ends are
     ending: int
     room: int  # slots of a state
-    slots: dict[int, int] = field(default_factory=dict)
+    positions: dict[int, int] = field(default_factory=dict)
 
     def seen(self) -> list[int]:
         """Return the active squares and those next to them, which could starve."""
         near = self.net.near
-        return sorted({*self.slots, *(other for square in self.slots for other in near[square] & self.left)})
+        return sorted({*self.positions, *(other for square in self.positions for other in near[square] & self.left)})
 
     def outweighs(self, squares: Iterable[int]) -> int:
         """Return how many more squares are of class 0 than of class 1."""
@@ -132,12 +132,12 @@ def steps_of(net: Net, order: Sequence[int], mirror: Sequence[int] | None = None
     Raises
     ------
     BoardTooLarge
-        If more than `MAX_SLOTS` squares are active at once.
+        If more than `MAX_WIDTH` squares are active at once.
     """
-    needed = slots_needed(net, order)
-    if needed > MAX_SLOTS:
-        raise BoardTooLarge(f"{needed} squares are active at once; the compiled count takes up to {MAX_SLOTS}")
-    state = _State(net, set(order), *_ends(net), NARROW if needed <= NARROW else MAX_SLOTS)
+    needed = width_needed(net, order)
+    if needed > MAX_WIDTH:
+        raise BoardTooLarge(f"{needed} squares are active at once; the compiled count takes up to {MAX_WIDTH}")
+    state = _State(net, set(order), *_ends(net), NARROW if needed <= NARROW else MAX_WIDTH)
     done: set[int] = set()
     steps = []
     for square in order:
@@ -147,7 +147,7 @@ def steps_of(net: Net, order: Sequence[int], mirror: Sequence[int] | None = None
     return steps
 
 
-def slots_needed(net: Net, order: Sequence[int]) -> int:
+def width_needed(net: Net, order: Sequence[int]) -> int:
     """Return how many squares are active at once, at most."""
     return max(profile([net.near.get(square, ()) for square in range(max(order, default=-1) + 1)], order), default=0)
 
@@ -158,70 +158,70 @@ def _step(state: _State, square: int, mirror: Sequence[int] | None) -> Step:
 
     from backrank.tours.frontier.states_jit import Step  # noqa: PLC0415 - loads numba
 
-    net, left, slots = state.net, state.left, state.slots
+    net, left, positions = state.net, state.left, state.positions
     left.remove(square)
-    was_active = square in slots
-    own = slots.pop(square, 0)
-    opened = sorted((net.near[square] & left) - slots.keys())
-    free = (slot for slot in count() if slot not in slots.values())
+    was_on_frontier = square in positions
+    own = positions.pop(square, 0)
+    opened = sorted((net.near[square] & left) - positions.keys())
+    free = (position for position in count() if position not in positions.values())
     for other in opened:
-        slots[other] = next(free)
+        positions[other] = next(free)
     later = net.near[square] & left
-    begun = net.given - left | net.given & slots.keys()
+    begun = net.given - left | net.given & positions.keys()
     checks = _checks(state)
     words = [
         4 * own,
-        15 if was_active else 0,
-        _TAIL if square in net.given and not was_active else 0,
-        sum(_TAIL << 4 * slots[other] for other in opened if other in net.given),
-        sum(_INNER << 4 * slot for slot in slots.values()),
-        len(slots) == len(left),
+        15 if was_on_frontier else 0,
+        _TAIL if square in net.given and not was_on_frontier else 0,
+        sum(_TAIL << 4 * positions[other] for other in opened if other in net.given),
+        sum(_SATURATED << 4 * position for position in positions.values()),
+        len(positions) == len(left),
         net.free + len(begun),
         state.ending,
         state.classes[square],
-        sum(1 << 4 * slot for other, slot in slots.items() if not state.classes[other]),
-        sum(1 << 4 * slot for other, slot in slots.items() if state.classes[other]),
+        sum(1 << 4 * position for other, position in positions.items() if not state.classes[other]),
+        sum(1 << 4 * position for other, position in positions.items() if state.classes[other]),
         (2 * state.outweighs(net.near.keys() - left - {square}) - state.outweighs(begun)) % 4,
         len(checks) <= _WORD,
     ]
-    image = [] if mirror is None else _image(slots, mirror, state.room)
+    image = [] if mirror is None else _image(positions, mirror, state.room)
     return Step(
         np.array([word % 2**_WORD for word in words], np.uint64),
         np.array([word >> _WORD for word in words], np.uint64),
-        np.array([4 * slots[other] for other in sorted(later)], np.uint64),
+        np.array([4 * positions[other] for other in sorted(later)], np.uint64),
         np.array(checks, np.uint64).reshape(-1, 6),
-        np.array([_hits(checks, slots[other]) for other in sorted(later)], np.uint64).reshape(-1, 2),
+        np.array([_hits(checks, positions[other]) for other in sorted(later)], np.uint64).reshape(-1, 2),
         np.array(image, np.uint64),
     )
 
 
-def _hits(checks: list[tuple[int, ...]], slot: int) -> tuple[int, int]:
+def _hits(checks: list[tuple[int, ...]], position: int) -> tuple[int, int]:
     """Return which checks lose a way when the square of a slot becomes inner, and which is its own."""
     near = sum(
-        1 << i for i, (_, _, low, _, _, high) in enumerate(checks[:_WORD]) if (low | high << _WORD) >> 4 * slot & 1
+        1 << i for i, (_, _, low, _, _, high) in enumerate(checks[:_WORD]) if (low | high << _WORD) >> 4 * position & 1
     )
-    own = sum(1 << i for i, check in enumerate(checks[:_WORD]) if check[0] == 4 * slot and not check[3])
+    own = sum(1 << i for i, check in enumerate(checks[:_WORD]) if check[0] == 4 * position and not check[3])
     return near, own
 
 
-def _image(slots: dict[int, int], mirror: Sequence[int], room: int) -> list[int]:
+def _image(positions: dict[int, int], mirror: Sequence[int], room: int) -> list[int]:
     """Return for every slot the shift of the slot of which it is the image; empty ones have any empty one."""
-    spare = iter(sorted(set(range(room)) - set(slots.values())))
-    places = {slot: slots[mirror[other]] for other, slot in slots.items()}
-    return [4 * places[slot] if slot in places else 4 * next(spare) for slot in range(room)]
+    spare = iter(sorted(set(range(room)) - set(positions.values())))
+    places = {position: positions[mirror[other]] for other, position in positions.items()}
+    return [4 * places[position] if position in places else 4 * next(spare) for position in range(room)]
 
 
 def _checks(state: _State) -> list[tuple[int, ...]]:
     """Return what to look at in the squares that could have too few ways left."""
-    net, slots = state.net, state.slots
+    net, positions = state.net, state.positions
     checks: list[tuple[int, ...]] = []
     for square in state.seen():
         ways = net.near[square] & state.left
-        active = ways & slots.keys()
-        if len(ways) - len(active) < 2:
+        widths = ways & positions.keys()
+        if len(ways) - len(widths) < 2:
             need = 1 if square in net.given else 2
-            mask = sum(1 << 4 * slots[other] for other in active)
-            need = 0 if square in slots else need
+            mask = sum(1 << 4 * positions[other] for other in widths)
+            need = 0 if square in positions else need
             low, high = mask % 2**_WORD, mask >> _WORD
-            checks.append((4 * slots.get(square, 0), len(ways), low, need, state.classes[square], high))
+            checks.append((4 * positions.get(square, 0), len(ways), low, need, state.classes[square], high))
     return checks

@@ -47,7 +47,7 @@ _Link: TypeAlias = "tuple[int, _Link] | None"
 _Way: TypeAlias = tuple[float, int, _Link]  # what a set of squares costs, its neighbourhood, and its squares backwards
 
 
-def elimination_order(
+def find_vertex_order(
     adjacency: Sequence[Collection[int]],
     *,
     seed: int = 0,
@@ -74,7 +74,7 @@ def elimination_order(
     >>> from backrank.geometry.board import Board
     >>> from backrank.geometry.pieces import move_graph
     >>> adjacency = move_graph(Board(6)).adjacency()
-    >>> max(profile(adjacency, range(36))), max(profile(adjacency, elimination_order(adjacency)))
+    >>> max(profile(adjacency, range(36))), max(profile(adjacency, find_vertex_order(adjacency)))
     (13, 9)
     """
     size = len(adjacency)
@@ -110,12 +110,12 @@ def profile(adjacency: Sequence[Collection[int]], order: Sequence[int]) -> list[
     >>> profile([[1], [0, 2], [1, 3], [2]], [0, 1, 3, 2])
     [1, 1, 1, 0]
     """
-    waiting, active, counts = set(order), set[int](), []
+    waiting, frontier, counts = set(order), set[int](), []
     for square in order:
         waiting.remove(square)
-        active.discard(square)
-        active.update(waiting.intersection(adjacency[square]))
-        counts.append(len(active))
+        frontier.discard(square)
+        frontier.update(waiting.intersection(adjacency[square]))
+        counts.append(len(frontier))
     return counts
 
 
@@ -125,8 +125,8 @@ def _sweeps(size: int) -> list[list[int]]:
     return [sorted(range(size), key=lambda square: (square % cols, square)) for cols in widths]
 
 
-def _price(active: int) -> float:
-    return GROWTH ** min(active, _BEYOND)
+def _price(frontier: int) -> float:
+    return GROWTH ** min(frontier, _BEYOND)
 
 
 def _cost(adjacency: Sequence[Collection[int]], order: Sequence[int]) -> float:
@@ -143,7 +143,7 @@ class _Search:
             order = [square for place, square in enumerate(order) if mirror[square] not in order[:place]]
             self.near = [targets | near[image] for targets, image in zip(near, mirror, strict=True)]
             self.bits = [1 << square | 1 << image for square, image in enumerate(mirror)]
-        self.price = [_price(active) for active in range(len(near) + 1)]
+        self.price = [_price(frontier) for frontier in range(len(near) + 1)]
         self.effort = effort
         self.spent = 0
         self.squares = sorted(order)

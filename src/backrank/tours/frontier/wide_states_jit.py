@@ -36,19 +36,19 @@ from backrank.tours.frontier.states_jit import (
     Step,
     blocks_needed,
     equal,
-    inner,
-    loose_ends,
+    path_end_marks,
     popcount,
+    saturated,
     tails,
 )
 
-SLOTS = 24
+POSITIONS = 24
 Wide: TypeAlias = tuple[np.uint64, np.uint64]
 
 _ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _FOUR, _NIBBLE, _WORD, _BLOCK = np.uint64(4), np.uint64(15), np.uint64(64), np.uint64(BLOCK)
 _TAIL, _LABEL, _MOVING = np.uint64(2), np.uint64(3), np.uint64(15)
-_SELF, _MATE, _FAR, _PLACE = 0, 2, 4, 6  # rows of `Room.loose`, low; the high ones follow
+_SELF, _MATE, _MATE_AT, _PLACE = 0, 2, 4, 6  # rows of `Room.loose`, low; the high ones follow
 
 
 @jit
@@ -99,19 +99,22 @@ def _expand_one(step: Step, state: Wide, at: np.uint64, stride: np.uint64, room:
         for b in range(a + 1, count):
             low = rest[0] ^ loose[_SELF, a] ^ loose[_SELF, b]
             top = rest[1] ^ loose[_SELF + 1, a] ^ loose[_SELF + 1, b]
-            far_a, far_b = loose[_FAR, a] | loose[_FAR + 1, a], loose[_FAR, b] | loose[_FAR + 1, b]
-            path_ends = not far_a | far_b
-            if path_ends or (loose[_FAR, a] == loose[_PLACE, b] and loose[_FAR + 1, a] == loose[_PLACE + 1, b]):
+            mate_of_a, mate_of_b = (
+                loose[_MATE_AT, a] | loose[_MATE_AT + 1, a],
+                loose[_MATE_AT, b] | loose[_MATE_AT + 1, b],
+            )
+            path_ends = not mate_of_a | mate_of_b
+            if path_ends or (loose[_MATE_AT, a] == loose[_PLACE, b] and loose[_MATE_AT + 1, a] == loose[_PLACE + 1, b]):
                 # Two pieces whose other ends are final: the path is whole; or the ends of one: the cycle closes.
                 whole = low == words[FINISHED] and top == high[FINISHED]
                 if words[CAN_FINISH] and path_ends == (words[ENDS] > _ZERO) and whole:
                     _offer(step, (low, top), at, stride, room)
                 continue
-            label = _MOVING if far_a and far_b else _TAIL
+            label = _MOVING if mate_of_a and mate_of_b else _TAIL
             low ^= loose[_MATE, a] ^ loose[_MATE, b]
             top ^= loose[_MATE + 1, a] ^ loose[_MATE + 1, b]
-            low |= (loose[_FAR, a] | loose[_FAR, b]) * label
-            top |= (loose[_FAR + 1, a] | loose[_FAR + 1, b]) * label
+            low |= (loose[_MATE_AT, a] | loose[_MATE_AT, b]) * label
+            top |= (loose[_MATE_AT + 1, a] | loose[_MATE_AT + 1, b]) * label
             taken = np.uint64(a == end_at) | np.uint64(b == end_at)
             of_black = taken & words[OWN_CLASS]
             if not _starves(step.checks, (low, top), white - (taken ^ of_black), black - of_black):
@@ -124,8 +127,8 @@ def _begin(rest: Wide, own: np.uint64, loose: UInt64s) -> None:
     loose[:, 0] = _ZERO
     if own != _TAIL:
         for half in range(2):
-            far = equal(rest[half], own)
-            loose[_MATE + half, 0], loose[_FAR + half, 0] = far * own, far
+            mate_at = equal(rest[half], own)
+            loose[_MATE + half, 0], loose[_MATE_AT + half, 0] = mate_at * own, mate_at
 
 
 @jit_inside
@@ -137,13 +140,13 @@ def _collect(step: Step, rest: Wide, loose: UInt64s, count: Int) -> Int:
         if there == _ONE:
             continue
         place = _placed(_ONE, shift)
-        bare, tail = np.uint64(there == _ZERO), np.uint64(there == _TAIL)
-        changed = _ZERO if bare else there ^ _ONE
+        unvisited, tail = np.uint64(there == _ZERO), np.uint64(there == _TAIL)
+        changed = _ZERO if unvisited else there ^ _ONE
         for half in range(2):
-            far = _ZERO if bare or tail else equal(rest[half], there) & ~place[half]
+            mate_at = _ZERO if unvisited or tail else equal(rest[half], there) & ~place[half]
             loose[_SELF + half, count] = place[half] * changed
-            loose[_MATE + half, count] = far * there
-            loose[_FAR + half, count] = far | place[half] * bare
+            loose[_MATE + half, count] = mate_at * there
+            loose[_MATE_AT + half, count] = mate_at | place[half] * unvisited
             loose[_PLACE + half, count] = place[half]
         count += 1
     return count
@@ -163,8 +166,8 @@ def _ends_left(step: Step, rest: Wide, own: np.uint64) -> Wide:
     degree = np.uint64(own > _ZERO)
     weight = words[BALANCE] + (_THREE * degree if words[OWN_CLASS] else degree)
     for half in range(2):
-        once = loose_ends(rest[half]) | tails(rest[half])
-        twice = inner(rest[half])
+        once = path_end_marks(rest[half]) | tails(rest[half])
+        twice = saturated(rest[half])
         white, black = (high[WHITE], high[BLACK]) if half else (words[WHITE], words[BLACK])
         weight += popcount(once & white) + _TWO * popcount(twice & white)
         weight += _THREE * popcount(once & black) + _TWO * popcount(twice & black)
@@ -174,7 +177,7 @@ def _ends_left(step: Step, rest: Wide, own: np.uint64) -> Wide:
 @jit_inside
 def _starves(checks: UInt64s, state: Wide, white: np.uint64, black: np.uint64) -> bool:
     """Whether more squares lack a way on than there are ends to be chosen."""
-    low, high = inner(state[0]), inner(state[1])
+    low, high = saturated(state[0]), saturated(state[1])
     for i in range(checks.shape[0]):
         need = checks[i, NEED]
         if not need:
@@ -219,7 +222,7 @@ def _placed(field: np.uint64, shift: np.uint64) -> Wide:
 def _numbered(state: Wide) -> Wide:
     """Give the labels numbers by first appearance, from 3."""
     low, high = state
-    left, left_high = loose_ends(low), loose_ends(high)
+    left, left_high = path_end_marks(low), path_end_marks(high)
     numbered, numbered_high = low & ~(left * _NIBBLE), high & ~(left_high * _NIBBLE)
     label = _LABEL
     while left or left_high:
@@ -240,8 +243,8 @@ def _numbered(state: Wide) -> Wide:
 def _mirrored(state: Wide, mirror: UInt64s) -> Wide:
     """Take what every slot holds to its mirror image."""
     low, high, shift = _ZERO, _ZERO, _ZERO
-    for slot in range(mirror.size):
-        field_low, field_high = _placed(_field(state, mirror[slot]), shift)
+    for position in range(mirror.size):
+        field_low, field_high = _placed(_field(state, mirror[position]), shift)
         low |= field_low
         high |= field_high
         shift += _FOUR

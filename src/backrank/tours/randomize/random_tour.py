@@ -20,13 +20,13 @@ from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.implicit import ImplicitTour
 from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
 from backrank.tours.solve.found import Found
-from backrank.tours.solve.rotation import bent
+from backrank.tours.solve.rotation import rotated
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence
 
 _DRAWS = 200
-_BENT_SQUARES, _BENDINGS = 100, 60
+_ROTATED_SQUARES, _ROTATIONS = 100, 60
 _TRIAL = 2_000  # calls a square for a start of which no theorem knows whether it is possible
 
 
@@ -85,15 +85,15 @@ def _found(spec: TourSpec, dice: Dice, meter: Meter, *, drawn: bool) -> Found:
     """Look for a tour: at random on small boards, by all means on others."""
     board = spec.board
     start = next(iter(board)) if spec.closed and spec.start is None else spec.start
-    if len(board) <= _BENT_SQUARES and start is not None:
+    if len(board) <= _ROTATED_SQUARES and start is not None:
         adjacency = move_graph(board, spec.piece).adjacency()
         goals = frozenset(adjacency[start]) if spec.closed else frozenset()
         if spec.end is not None:
             goals = frozenset({spec.end})
-        for _ in range(_BENDINGS):
+        for _ in range(_ROTATIONS):
             random = Random(dice.draw())  # noqa: S311 - a seed makes it repeat; nothing secret
             rotations = 200 + 20 * len(board)
-            path = bent([start], adjacency, len(board), goals, rotations=rotations, random=random, meter=meter)
+            path = rotated([start], adjacency, len(board), goals, rotations=rotations, random=random, meter=meter)
             if path is not None:
                 return Found(tuple(path), meter.calls, max(meter.calls - len(board), 0), 0.0)
     left = _left(meter)

@@ -37,7 +37,7 @@ from backrank.geometry.symmetry import images, stabilizer
 from backrank.tours.frontier.forecast import Forecast
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.frontier.transitions import Net, Route, ends_by_class
-from backrank.tours.frontier.vertex_order import elimination_order
+from backrank.tours.frontier.vertex_order import find_vertex_order
 from backrank.tours.listing.resumed import iter_resumed
 from backrank.tours.spec import TourSpec
 
@@ -215,14 +215,14 @@ class Beginnings:
 
         goals = self._goals(squares, reading=True)
         size, total = self.spec.board.size, len(self.near)
-        bare = self.near.keys() - squares
+        unvisited = self.near.keys() - squares
         closing = goals if goals is not None and self.spec.closed and self.spec.end is None else frozenset()
         sole = next(iter(goals)) if goals is not None and not closing else -1
-        ways = [len(self.near.get(square, frozenset()) & (bare | {squares[-1]})) for square in range(size)]
+        ways = [len(self.near.get(square, frozenset()) & (unvisited | {squares[-1]})) for square in range(size)]
         table = np.array(
             [
                 [goals is None or square in goals for square in range(size)],
-                [square in bare for square in range(size)],
+                [square in unvisited for square in range(size)],
                 [each + (square in closing) for square, each in enumerate(ways)],
                 [1 if square == sole else 2 for square in range(size)],
             ],
@@ -265,7 +265,7 @@ class Beginnings:
         if states > _WORTH_A_LOOK:
             adjacency = [net.near.get(square, frozenset()) for square in range(self.spec.board.size)]
             effort = min(_MOST_EFFORT, int(states / _THRIFT))
-            states, order = min((states, order), foreseen(elimination_order(adjacency, effort=effort)))
+            states, order = min((states, order), foreseen(find_vertex_order(adjacency, effort=effort)))
         return order, states
 
     def _share_out(self, squares: Squares, meter: Meter, memory: int | None, *, reading: bool) -> None:

@@ -15,7 +15,7 @@ from backrank.runtime.status import Int, Int64s
 
 NONE, GIVEN_UP = -1, -2
 BEGUN, STARVED, ALLOWED, SOLE, STEPS = range(5)  # places in `plan`
-GOAL, BARE, WAYS, NEED = range(4)  # rows of `squares`
+GOAL, UNVISITED, WAYS, NEED = range(4)  # rows of `squares`
 
 
 @jit
@@ -75,7 +75,7 @@ def _next_square(near: Int64s, squares: Int64s, plan: Int64s, path: Int64s, trie
         tried[depth - 1] += 1
         if square < 0:
             break
-        if squares[BARE, square] and not _is_dead_end(near, squares, plan, here, square, depth + 1 == path.size):
+        if squares[UNVISITED, square] and not _is_dead_end(near, squares, plan, here, square, depth + 1 == path.size):
             return np.int64(square)
     return np.int64(-1)
 
@@ -90,7 +90,7 @@ def _is_dead_end(near: Int64s, squares: Int64s, plan: Int64s, here: Int, square:
         other = near[here, k]
         if other < 0:
             break
-        if not squares[BARE, other] or other == square:
+        if not squares[UNVISITED, other] or other == square:
             continue
         if squares[WAYS, other] == 1:
             return True
@@ -102,12 +102,12 @@ def _is_dead_end(near: Int64s, squares: Int64s, plan: Int64s, here: Int, square:
 def _enter(near: Int64s, squares: Int64s, plan: Int64s, here: Int, square: Int) -> None:
     """Make a step."""
     plan[STARVED] -= np.int64(squares[WAYS, square] < squares[NEED, square])
-    squares[BARE, square] = 0
+    squares[UNVISITED, square] = 0
     for k in range(near.shape[1]):
         other = near[here, k]
         if other < 0:
             break
-        if squares[BARE, other]:
+        if squares[UNVISITED, other]:
             plan[STARVED] += np.int64(squares[WAYS, other] == squares[NEED, other])
             squares[WAYS, other] -= 1
 
@@ -119,10 +119,10 @@ def _leave(near: Int64s, squares: Int64s, plan: Int64s, here: Int, square: Int) 
         other = near[here, k]
         if other < 0:
             break
-        if squares[BARE, other]:
+        if squares[UNVISITED, other]:
             squares[WAYS, other] += 1
             plan[STARVED] -= np.int64(squares[WAYS, other] == squares[NEED, other])
-    squares[BARE, square] = 1
+    squares[UNVISITED, square] = 1
     plan[STARVED] += np.int64(squares[WAYS, square] < squares[NEED, square])
 
 

@@ -39,7 +39,7 @@ from backrank.runtime.budget import Meter
 from backrank.runtime.memory import available_bytes
 from backrank.tours.frontier.forecast import TELLING, Forecast, size_of
 from backrank.tours.frontier.successors import first_states, successors
-from backrank.tours.frontier.transitions import MAX_SLOTS, NARROW, Net, ends_by_class, slots_needed, steps_of
+from backrank.tours.frontier.transitions import MAX_WIDTH, NARROW, Net, ends_by_class, steps_of, width_needed
 
 if TYPE_CHECKING:
     from backrank.tours.frontier.states_jit import Step
@@ -158,10 +158,10 @@ class TourTable:
         turns = _turns(net, order)
         if min(ends_by_class(net) or (0, 0)) < 0:
             return cls(turns, ())
-        if (needed := slots_needed(net, order)) > MAX_SLOTS:
+        if (needed := width_needed(net, order)) > MAX_WIDTH:
             raise BoardTooLarge(
                 f"in the best order found, {needed} squares are active at once; tours are numbered, and drawn, with up "
-                f"to {MAX_SLOTS}: choose a smaller or narrower board"
+                f"to {MAX_WIDTH}: choose a smaller or narrower board"
             )
         making = _Making(net, turns, meter, memory, len(turns) if marked is None else marked)
         return cls(turns, making.made(steps_of(net, order), 1 if needed <= NARROW else 2))
@@ -333,7 +333,7 @@ class _Making:
             self.memory = int(available_bytes() * SHARE)
         if needed > self.memory * doubt:
             raise BoardTooLarge(
-                f"a table of these tours needs about {size_of(needed)} of memory, {seen}, {max(self.outlook.active)} "
+                f"a table of these tours needs about {size_of(needed)} of memory, {seen}, {max(self.outlook.widths)} "
                 f"squares being active; {size_of(self.memory)} are allowed: give it more memory, or a smaller board"
             )
 

@@ -31,7 +31,7 @@ _SLICE, _MOVES = 200_000, 20_000_000
 _SPLIT, _TURN = 8, 16
 
 
-class Hunt:
+class PathCovers:
     """Attempts at one puzzle; each may take up where the last slice ended.
 
     Attributes
@@ -64,7 +64,7 @@ class Hunt:
         """Make an attempt with at most so many rotations; return the squares of a tour, or None."""
         graph, strands = self._prepared(self.attempts)
         self.attempts += 1
-        if not self._cover(graph, strands) or not self._bend(graph, strands, rotations):
+        if not self._cover(graph, strands) or not self._rotate(graph, strands, rotations):
             return None
         return self._read(strands)
 
@@ -123,18 +123,18 @@ class Hunt:
         self._tick(0, len(self.squares))
         return True
 
-    def _bend(self, graph: Graph, strands: Strands, rotations: int) -> bool:
+    def _rotate(self, graph: Graph, strands: Strands, rotations: int) -> bool:
         """Bend until the path is a tour; False if it gave up."""
         from backrank.runtime import status  # noqa: PLC0415
         from backrank.tours.solve.path_cover_jit import CALLS, LENGTH, MOVED  # noqa: PLC0415
-        from backrank.tours.solve.rotation_jit import bend, unroll  # noqa: PLC0415
+        from backrank.tours.solve.rotation_jit import rotate, unroll  # noqa: PLC0415
 
         state = strands.state
         unroll(graph, strands)
         left = rotations
         while True:
             state[CALLS] = state[MOVED] = 0
-            code = bend(graph, strands, self._slice(min(left, _SLICE)), _MOVES)
+            code = rotate(graph, strands, self._slice(min(left, _SLICE)), _MOVES)
             calls = int(state[CALLS])
             left -= calls
             self.counters.backtracks += calls

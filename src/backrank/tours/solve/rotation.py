@@ -21,7 +21,7 @@ from backrank.runtime.budget import Meter
 _MOVES_BETWEEN_TICKS = 200_000
 
 
-def bent(
+def rotated(
     path: Sequence[int],
     adjacency: Sequence[tuple[int, ...]],
     length: int,

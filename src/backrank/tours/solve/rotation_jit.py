@@ -92,7 +92,7 @@ def _opening(graph: Graph, strands: Strands) -> np.int64:
 
 
 @jit
-def bend(graph: Graph, strands: Strands, max_calls: int, max_moved: int) -> int:
+def rotate(graph: Graph, strands: Strands, max_calls: int, max_moved: int) -> int:
     """Bend the path until it is a tour (SOLVED), cannot be bent (DONE) or a limit is reached (STOPPED)."""
     state, path = strands.state, strands.path
     size, closed = np.int64(path.size), graph.settings[CLOSED]

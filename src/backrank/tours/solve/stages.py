@@ -7,8 +7,8 @@
    It answers nearly all puzzles about small plain boards, before numba is loaded. A dozen squares are searched to
    the end.
 4. `by_blocks`: plain boards at least five wide are laid out with blocks (`construct`).
-5. `by_rounds`, compiled: attempts of the hunt (`hunt`) take turns with a search for squares that hold too much together
-   (`cuts`) and an exhaustive search (`prove`), all longer in every round, until one finds a tour or there is proven
+5. `by_rounds`, compiled: attempts by path cover and rotation (`path_cover`) take turns with a search for squares that
+   hold too much together (`cuts`) and an exhaustive search (`exhaustive`), all longer in every round, until one finds a tour or there is proven
    to be none. Where the states of a frontier count are few, it is asked whether there is any tour.
 
 Measured on boards with random holes and a hidden tour, 20 open and 20 closed ones of each sort: with a tenth of holes
@@ -36,23 +36,23 @@ from backrank.search.effort import Effort, is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
-from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
+from backrank.tours.frontier.vertex_order import GROWTH, find_vertex_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.exhaustive import Exhaustion, exhaustion
 from backrank.tours.solve.found import Found, Squares, backwards
-from backrank.tours.solve.path_cover import Hunt
-from backrank.tours.solve.rotation import bent
+from backrank.tours.solve.path_cover import PathCovers
+from backrank.tours.solve.rotation import rotated
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.cuts import MAX_CUT_SQUARES, CutSearch
 from backrank.tours.theorems.forced import UsableMoves, useful_moves
 
 MAX_SOLVE_SQUARES = 1_000_000
 MAX_PLAIN_SQUARES = 400
-MAX_BENT_SQUARES = 144  # beyond, blocks close plain boards sooner
+MAX_ROTATED_SQUARES = 144  # beyond, blocks close plain boards sooner
 MAX_TRIVIAL_SQUARES = 12
 MAX_FRONTIER_SQUARES = 400
-_BENDINGS = 2
+_ROTATIONS = 2
 _FIRST_ROUND = 20_000  # calls of the exhaustive search
 _MAX_COST = 1e8  # of a frontier count: at most a fifth of it in states, of 3 microseconds each
 
@@ -220,14 +220,14 @@ def by_rule(task: SolveState) -> Answer | None:
     """Try Warnsdorff's rule for a while, then bend what it finds; try everything if that is little."""
     spec, length = task.spec, len(task.spec.board)
     given = spec.closed or spec.end is not None
-    if length > MAX_PLAIN_SQUARES or (length > MAX_BENT_SQUARES and task.flat is not None and given):
+    if length > MAX_PLAIN_SQUARES or (length > MAX_ROTATED_SQUARES and task.flat is not None and given):
         return None
     if not given:
         squares, _ = _plain_search(task, task.starts[0], 4 * length + 1000)
         if squares:
             return Answer(squares)
-    for attempt in range(_BENDINGS):
-        squares = _bend(task, attempt)
+    for attempt in range(_ROTATIONS):
+        squares = _rotate(task, attempt)
         if squares:
             return Answer(squares)
     if length > MAX_TRIVIAL_SQUARES:
@@ -235,14 +235,14 @@ def by_rule(task: SolveState) -> Answer | None:
     return Answer(next((squares for start in task.starts if (squares := _plain_search(task, start)[0])), None))
 
 
-def _bend(task: SolveState, attempt: int) -> tuple[int, ...] | None:
+def _rotate(task: SolveState, attempt: int) -> tuple[int, ...] | None:
     spec, adjacency, meter, counters = task.spec, task.view.adjacency, task.meter, task.counters
     start = task.starts[0]
     goals = frozenset(adjacency[start]) if spec.closed else frozenset()
     if spec.end is not None:
         goals = frozenset({spec.end})
     meter.calls = counters.calls
-    path = bent(
+    path = rotated(
         [start],
         adjacency,
         len(spec.board),
@@ -295,16 +295,16 @@ class _Fence(Meter):
 def by_rounds(task: SolveState) -> Answer | None:
     """Hunt and search exhaustively by turns, four times as long in every round."""
     spec, net, counters = task.spec, task.net, task.counters
-    hunt = Hunt(spec, net, task.meter, counters)
+    path_covers = PathCovers(spec, net, task.meter, counters)
     rotations, limit = 2000 + 20 * len(spec.board), _FIRST_ROUND
     search: Exhaustion | None = None
     cuts: CutSearch | None = None
     for number in count():
         for _ in range(1 << number):
-            squares = hunt.attempt(rotations)
+            squares = path_covers.attempt(rotations)
             if squares is not None:
                 return Answer(squares)
-            if hunt.proven:
+            if path_covers.proven:
                 return Answer(
                     None, "no choice of moves leaves and enters every square that a tour must leave and enter"
                 )
@@ -331,7 +331,7 @@ def _counted(task: SolveState, net: UsableMoves) -> str | None:
     if len(net.squares) > MAX_FRONTIER_SQUARES:
         return None
     near = [sorted(targets) for targets in net.near]
-    order = [square for square in elimination_order(near, effort=100_000) if near[square]]
+    order = [square for square in find_vertex_order(near, effort=100_000) if near[square]]
     if sum(GROWTH ** min(width, 100) for width in profile(near, order)) > _MAX_COST:
         return None
     meter, before = task.meter, task.counters.calls
