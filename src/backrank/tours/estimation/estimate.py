@@ -237,10 +237,7 @@ def _outcomes(
     steps: list[Step], words: int, sampling: Sampling, meter: Meter, found: list[RunEstimate]
 ) -> Iterator[RunEstimate]:
     """Yield what the runs come to. Each has a seed of its own, so it is the same however many there are."""
-    from backrank.tours.estimation import (
-        importance,
-        resampling,
-    )
+    from backrank.tours.estimation import importance, resampling  # noqa: PLC0415 - loads numpy
 
     def tick(states: int) -> None:
         meter.tick(meter.calls + states, len(found))

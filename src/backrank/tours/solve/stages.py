@@ -8,8 +8,8 @@
    the end.
 4. `by_blocks`: plain boards at least five wide are laid out with blocks (`construct`).
 5. `by_rounds`, compiled: attempts by path cover and rotation (`path_cover`) take turns with a search for squares that
-   hold too much together (`cuts`) and an exhaustive search (`exhaustive`), all longer in every round, until one finds a tour or there is proven
-   to be none. Where the states of a frontier count are few, it is asked whether there is any tour.
+   hold too much together (`cuts`) and an exhaustive search (`exhaustive`), all longer in every round, until
+   one finds a tour or proves that there is none. Where the frontier has few states, a count says whether there is any.
 
 Measured on boards with random holes and a hidden tour, 20 open and 20 closed ones of each sort: with a tenth of holes
 bending in plain Python finds all tours on 20x20 and five of six on 40x40; with three tenths 31 of 40 on 20x20. The hunt
