@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from backrank.cli.running import run
 from backrank.errors import InvalidPuzzle, UnknownName, shown
 
 if TYPE_CHECKING:
+    from backrank.runtime.budget import Budget
     from backrank.runtime.progress import Progress
     from backrank.search import ComparedRun, Comparison
 
@@ -141,11 +143,12 @@ def tours(
     if not possible:
         raise InvalidPuzzle(f"no start is left: {puzzles[0].existence().reason if puzzles else 'none was given'}")
     names = compared.names("fixed:python,fixed:python+prune,degree,warnsdorff,warnsdorff-roth,random:1")
-    tables.require_valid(limit_calls)
-    sink, picture = tables.sinks()
-    line = ProgressLine("comparing", quiet=quiet, words=_progress)
-    result = run(lambda: compare_tours(possible, names, limit_calls=limit_calls, budget=line.budget), line)
-    tables.write(result, sink, picture)
+    _compare(
+        lambda budget: compare_tours(possible, names, limit_calls=limit_calls, budget=budget),
+        limit_calls,
+        tables,
+        quiet=quiet,
+    )
     if len(possible) < len(puzzles):
         remark(f"left out, since no tour begins there: {len(puzzles) - len(possible)} of the starts", quiet=quiet)
 
@@ -170,11 +173,20 @@ def queens(
     sizes = [Board(n) for n in range(4, last.rows)] if last.rows == last.cols and not last.holes else []
     spaces = [Queens(size).search_space() for size in [*sizes, last]]
     names = compared.names("rows,centre-out,fewest-first,random:1")
+    _compare(
+        lambda budget: compare_queens(spaces, names, limit_calls=limit_calls, budget=budget),
+        limit_calls,
+        tables,
+        quiet=quiet,
+    )
+
+
+def _compare(work: Callable[[Budget], Comparison], limit_calls: int, tables: TableOptions, *, quiet: bool) -> None:
+    """Do the work, after the options have been looked at, and write the comparison."""
     tables.require_valid(limit_calls)
     sink, picture = tables.sinks()
     line = ProgressLine("comparing", quiet=quiet, words=_progress)
-    result = run(lambda: compare_queens(spaces, names, limit_calls=limit_calls, budget=line.budget), line)
-    tables.write(result, sink, picture)
+    tables.write(run(lambda: work(line.budget), line), sink, picture)
 
 
 def _progress(progress: Progress) -> str:
