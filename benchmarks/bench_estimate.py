@@ -17,9 +17,9 @@ from random import Random
 from statistics import fmean, stdev
 
 from backrank import KnightTours
-from backrank.tours.estimation.probes import probes
 from backrank.tours.spec import TourSpec
 from harness import Namespace, Report, Script, option, published, time_call
+from tour_probes import probes
 
 MINUTE = 60.0
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from backrank.queens.backtracking.bits_jit import count_queens
 from backrank.queens.counting import column_sets as columnsets
 from backrank.runtime.budget import Budget
 from harness import Namespace, Report, Script, Table, fail, measure_call, option
+from queens_bits_jit import count_queens
 
 # Seconds on one thread, ratio to the bit kernel.
 MARKS = {16: (0.35, 6.0), 18: (8.0, 12.0), 20: (300.0, None)}

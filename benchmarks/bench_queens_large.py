@@ -13,11 +13,9 @@ from __future__ import annotations
 from functools import partial
 from itertools import islice
 
-import numpy as np
-
 from backrank.geometry.board import Board
 from backrank.geometry.verify import queens_faults
-from backrank.queens.checking import attacking_pairs, is_placement
+from backrank.queens.checking import is_placement
 from backrank.queens.ranking.sampling import PlacementSampler
 from backrank.queens.solve import formula as construct
 from backrank.queens.solve import local_search as local
@@ -46,9 +44,6 @@ def formula_and_check(report: Report, table: Table, side: int) -> None:
     name = f"check, n = {side:,}"
     told = f"{ratio:.0f} x as fast as naming faults"
     table.row(name, taken.best, told, after=report.mark(name, taken.best, CHECK_MARK))
-    shuffled = np.random.default_rng(1).permutation(side).astype(np.int32)
-    taken, pairs = measure_call(lambda: attacking_pairs(shuffled))
-    table.row(f"pairs in a random permutation, n = {side:,}", taken.best, f"{pairs:,} attacking pairs")
 
 
 def local_search(report: Report, table: Table, sides: tuple[int, ...]) -> None:

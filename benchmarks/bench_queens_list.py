@@ -14,11 +14,11 @@ from itertools import islice
 
 from backrank import Queens
 from backrank.queens.backtracking import tails
-from backrank.queens.backtracking.bits_jit import count_queens
 from backrank.queens.listing import text as lines
 from backrank.queens.listing.arrays import Columns
 from backrank.queens.listing.text import BlockWriter
 from harness import Namespace, Report, Script, Table, fail, measure_call, option, time_call
+from queens_bits_jit import count_queens
 
 MARK = (14, 5.0)  # queens, millions of placements a second
 LONG = 60.0  # seconds: more than all the runs of a line take

@@ -18,8 +18,8 @@ from random import Random
 from backrank import Board, Budget, BudgetExceeded, KnightTours
 from backrank.geometry.pieces import move_graph
 from backrank.geometry.verify import tour_faults
+from backrank.tours.construct.rotation import rotated
 from backrank.tours.solve.cpsat import MissingEngine, by_cp_sat
-from backrank.tours.solve.rotation import rotated
 from harness import Namespace, Report, Script, Table, fail, option, time_call
 
 

@@ -18,10 +18,10 @@ from functools import partial
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.runtime.budget import Budget
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting import layers
-from backrank.tours.counting import reference as frontier
 from backrank.tours.counting.layers import Layer, Means, Sweep
-from backrank.tours.frontier.forecast import size_of
+from backrank.tours.frontier import reference as frontier
 from backrank.tours.frontier.sweeps import net_of, route_of
 from backrank.tours.spec import TourSpec
 from harness import Measured, Namespace, Report, Script, Table, fail, measure_call, option, published, time_call

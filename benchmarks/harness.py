@@ -40,7 +40,7 @@ from backrank.arena.measuring import Measured, RunTimes, measure_call, time_call
 from backrank.arena.running import MeasuringLimits, measure
 from backrank.arena.timing import Timing
 from backrank.errors import BackrankError
-from backrank.selftest.published import published_values
+from backrank.published.values import published_values
 
 __all__ = [
     "BACKRANK",

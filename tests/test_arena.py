@@ -25,7 +25,7 @@ from backrank.arena.report import picture, table
 from backrank.arena.running import MeasuringLimits, measure
 from backrank.arena.timing import DONE, FAILED, MISSING, OVER, SKIPPED, WRONG, Results, Timing
 from backrank.errors import InvalidPuzzle, InvalidText, UnknownName
-from backrank.selftest.published import published_values
+from backrank.published.values import published_values
 from backrank.tours import KnightTours
 
 EFFORT = MeasuringLimits(60.0, 2, 0.01)

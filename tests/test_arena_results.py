@@ -17,12 +17,12 @@ from backrank.arena.machine import differences, machine, slug
 from backrank.arena.report import markdown, picture, table
 from backrank.arena.timing import DONE, FORMAT, MISSING, OVER, SKIPPED, WRONG, Results, Timing
 from backrank.errors import BudgetExceeded, InvalidPuzzle, InvalidText
+from backrank.published.values import FOLDER, Published, published_values, read_published
 from backrank.render.plot import Panel, PlotLine, line_plots_svg
 from backrank.runtime.budget import Budget
 from backrank.selftest import methods as ways
 from backrank.selftest.checks import Verdict, checks, not_recounted, run_checks
 from backrank.selftest.methods import WAYS, Way
-from backrank.selftest.published import FOLDER, Published, published_values, read_published
 from counts import DATA, all_counts
 
 SVG = "{http://www.w3.org/2000/svg}"

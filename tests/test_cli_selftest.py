@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from backrank.published.values import Published, read_published
 from backrank.runtime.budget import Budget
 from backrank.selftest.methods import WAYS, Way, side
-from backrank.selftest.published import Published, read_published
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 EIGHT = next(each for each in read_published() if (each.kind, each.size) == ("queens.all", "8"))

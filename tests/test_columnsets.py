@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
+import queens_bits_jit as queens_bits
 from backrank.errors import BoardTooLarge, BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.queens.backtracking import bits
-from backrank.queens.backtracking import bits_jit as queens_bits
+from backrank.queens.backtracking.set_numbers import number_sets
 from backrank.queens.counting import column_sets as columnsets
 from backrank.queens.counting import column_sets_jit as queens_join
 from backrank.queens.counting.column_sets import Counter, Parameters
@@ -106,7 +107,7 @@ def test_every_bit_of_a_word_has_one_meaning(side: int) -> None:
 def test_tables_have_all_placements_and_fit_the_kernel() -> None:
     assert columnsets.KEY_SHIFT == queens_join.KEY_SHIFT
     assert math.factorial(columnsets.TAIL_ROWS) <= queens_join.MAX_TAIL
-    place, sets = columnsets.number_sets(9, 3)
+    place, sets = number_sets(9, 3)
     assert (place[0][sets & 31] + place[1][sets >> 5] == np.arange(math.comb(9, 3))).all()
     tails = columnsets.make_tails(9, 3)
     # Three queens in the first three rows of nine columns.

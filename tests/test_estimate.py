@@ -27,12 +27,12 @@ from backrank.tours.estimation import estimate as module
 from backrank.tours.estimation import importance as worth
 from backrank.tours.estimation import resampling as thinned
 from backrank.tours.estimation.estimate import Estimate, Sampling
-from backrank.tours.estimation.probes import probes
 from backrank.tours.estimation.resampling import RunEstimate
 from backrank.tours.frontier.sweeps import net_of, simple_route
 from backrank.tours.frontier.transitions import NARROW, steps_of, width_needed
 from backrank.tours.spec import TourSpec
 from counts import counts
+from tour_probes import probes
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -17,7 +17,7 @@ from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, Piece, leaper, move_graph
 from backrank.geometry.symmetry import symmetries
 from backrank.tours import Existence, KnightTours
-from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.frontier.reference import count_cycles, count_paths
 from backrank.tours.theorems.existence import existence
 from strategies import boards, brute_force_tours, leap_table
 

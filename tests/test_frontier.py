@@ -16,7 +16,7 @@ from backrank.geometry.pieces import KING, KNIGHT, Piece, move_graph
 from backrank.runtime.budget import Budget, Counters
 from backrank.runtime.progress import Progress
 from backrank.search import TourView, tour_strategy
-from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.frontier.reference import count_cycles, count_paths
 from backrank.tours.frontier.vertex_order import find_vertex_order, profile
 from backrank.tours.listing import pruned
 from strategies import boards, leapers

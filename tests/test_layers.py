@@ -1,217 +1,279 @@
-"""Imports point one way, modules stay small, and `__init__.py` files only re-export: read off the source."""
+"""The rules of the source tree: which room may import which, where kernels stand, and how large things may become.
+
+The table of rooms is explained in docs/design.md. Everything is read off the source; imports under `if TYPE_CHECKING`
+and in functions count like all others.
+"""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
-from typing import NamedTuple
 
 import pytest
 
-PACKAGE = "backrank"
-SOURCE = Path(__file__).parents[1] / "src" / PACKAGE
-MAX_LINES = 450
-
-# Low to high. A module imports from lower layers and from its own part, not from its neighbours in the layer.
-LAYERS = (
-    ("errors", "_version", "_lazy"),
-    ("board",),
-    ("budget", "durable", "memory", "pieces", "randomness", "symmetry", "verify"),
-    ("formats", "render"),
-    ("kernels",),
-    ("search",),
-    ("tours", "queens"),
-    ("arena",),
-    ("jobs",),
-    ("cli", "web"),
-    ("", "__main__"),  # backrank/__init__.py re-exports from everywhere
+from source_tree import (
+    PACKAGE,
+    SOURCE,
+    Import,
+    all_imports,
+    cycles,
+    doubled_classes,
+    functions,
+    is_ours,
+    modules,
+    more_than_re_exports,
+    parameters,
+    size,
+    statements,
 )
-# A neighbour in the layer that may be imported after all.
-NEIGHBOURS = {("verify", "pieces"), ("formats", "render"), ("cli", "web")}
-# Parts that know less than their layer allows.
-ONLY = {"verify": {"errors", "board", "pieces"}, "symmetry": {"errors", "board"}}
-# What a module may define to load its names when they are first used (PEP 562).
-HOOKS = {"__getattr__", "__dir__"}
-# These may use the public names, which stand above them: the rest of the package imports from where things are.
-ON_TOP = {"cli", "web", "__main__"}
 
+MAX_LINES, MAX_CODE = 450, 400
+MAX_MODULES = 18  # of a package
+MAX_PARAMETERS = 10
+MAX_STATEMENTS = 45
 
-class Import(NamedTuple):
-    """One imported module, seen from the module that imports it."""
-
-    importer: str
-    target: str
-    line: int
-    for_types: bool
-
-    def __str__(self) -> str:
-        return f"{self.importer}:{self.line} imports {self.target}"
-
-
-def part(module: str) -> str:
-    """The part of the package that a module belongs to: `tours` for `backrank.tours.warnsdorff`."""
-    return module.removeprefix(PACKAGE).lstrip(".").partition(".")[0]
-
-
-def modules(source: Path) -> dict[str, Path]:
-    """All modules under a folder that stands for the package, by their dotted names."""
-    found = {}
-    for path in sorted(source.rglob("*.py")):
-        inner = path.relative_to(source).with_suffix("").parts
-        found[".".join((PACKAGE, *(inner[:-1] if inner[-1] == "__init__" else inner)))] = path
-    return found
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
-        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+_GROUND = ("_version", "errors", "runtime.progress", "runtime", "geometry")
+_DRAW = (*_GROUND, "render", "formats")
+_STRATEGIES = (*_GROUND, "search.spaces", "search.events", "search.strategies")
+_SEARCH = (*_STRATEGIES, "search")
+_TOURS = tuple(
+    f"tours.{room}"
+    for room in (
+        *("spec", "arguments", "theorems", "frontier", "listing", "construct", "solve", "randomize", "counting"),
+        *("estimation", "analysis", "tour", "result", "ranking"),
     )
+)
+_QUEENS = tuple(
+    f"queens.{room}"
+    for room in ("rules", "spec", "checking", "placement", "backtracking", "listing", "solve", "counting", "ranking")
+)
+_PUBLIC = (*_SEARCH, "render", "formats", *_TOURS, *_QUEENS, "jobs", "tours", "queens")
+
+# Low to high: a room, and the rooms that it may import besides itself. A module belongs to the longest name that fits.
+ROOMS: dict[str, tuple[str, ...]] = {
+    "_version": (),
+    "runtime.progress": (),
+    "errors": ("runtime.progress",),
+    "runtime": ("_version", "errors", "runtime.progress"),
+    "geometry": ("errors",),
+    "published": ("errors",),
+    "render": _GROUND,
+    "formats": (*_GROUND, "render"),
+    "search.spaces": _GROUND,
+    "search.events": _GROUND,
+    "search.strategies": (*_GROUND, "search.spaces", "search.events"),
+    "search": (*_STRATEGIES, "render"),
+    # Knight's tours, below the puzzle.
+    "tours.spec": _GROUND,
+    "tours.arguments": _STRATEGIES,
+    "tours.theorems": (*_GROUND, "tours.spec"),
+    "tours.frontier": (*_GROUND, "tours.spec"),
+    "tours.listing": (*_STRATEGIES, "tours.spec"),
+    "tours.construct": (*_STRATEGIES, "tours.spec", "tours.theorems", "tours.listing"),
+    "tours.solve": (
+        *(*_SEARCH, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
+        "tours.construct",
+    ),
+    "tours.randomize": (*_GROUND, "tours.spec", "tours.theorems", "tours.construct", "tours.solve"),
+    "tours.counting": (*_GROUND, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
+    "tours.estimation": (*_GROUND, "tours.spec", "tours.frontier"),
+    "tours.analysis": _GROUND,
+    "tours.tour": (*_DRAW, "tours.analysis", "tours.construct"),
+    "tours.result": ("tours.tour",),
+    "tours.ranking": (
+        *(*_GROUND, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
+        *("tours.counting", "tours.tour"),
+    ),
+    # Queens, below the puzzle.
+    "queens.rules": _GROUND,
+    "queens.spec": (*_GROUND, "queens.rules"),
+    "queens.checking": _GROUND,
+    "queens.placement": (*_DRAW, "queens.checking"),
+    "queens.backtracking": (*_GROUND, "queens.rules", "queens.spec"),
+    "queens.listing": (*_GROUND, "queens.rules", "queens.spec", "queens.backtracking"),
+    "queens.solve": (
+        *(*_SEARCH, "queens.rules", "queens.spec", "queens.checking", "queens.placement"),
+        *("queens.backtracking", "queens.listing"),
+    ),
+    "queens.counting": (*_GROUND, "queens.rules", "queens.spec", "queens.backtracking", "queens.solve"),
+    "queens.ranking": (*_GROUND, "queens.spec", "queens.placement", "queens.solve", "queens.counting"),
+    # Jobs cut counts; the puzzles stand above, since they keep their counts as jobs.
+    "jobs": (
+        *(*_GROUND, "tours.spec", "tours.frontier", "tours.counting"),
+        *("queens.spec", "queens.backtracking", "queens.counting"),
+    ),
+    "tours.puzzle": (*_SEARCH, *_TOURS, "jobs"),
+    "tours": (*_GROUND, *_TOURS, "tours.puzzle"),
+    "queens.puzzle": (*_SEARCH, *_QUEENS, "jobs"),
+    "queens": (*_GROUND, *_QUEENS, "queens.puzzle"),
+    "": _PUBLIC,  # backrank/__init__.py re-exports
+    # These compare and use both puzzles.
+    "arena": (*_PUBLIC, "tours.puzzle", "queens.puzzle", "published"),
+    "selftest": (*_PUBLIC, "tours.puzzle", "queens.puzzle", "published", "arena"),
+    "web": (*_PUBLIC, ""),
+    "cli": (*_PUBLIC, "", "published", "arena", "selftest", "web"),
+    "__main__": ("cli",),
+}
+
+# The doors of the puzzles: the modules of `tours` and `queens` that may be imported from outside of them.
+DOORS: dict[str, frozenset[str]] = {
+    "": frozenset({"tours", "queens"}),
+    # Jobs cut a count into units, so they need the counters themselves.
+    "jobs": frozenset(
+        {
+            *("tours.spec", "tours.counting.spec", "tours.counting.plan", "tours.counting.frontier_plan"),
+            *("tours.counting.layers", "tours.counting.folder", "tours.frontier.segments"),
+            *("queens.spec", "queens.counting.spec", "queens.counting.plan", "queens.counting.run"),
+            *("queens.counting.methods", "queens.counting.symmetric", "queens.counting.column_sets"),
+            "queens.backtracking.splitting",
+        }
+    ),
+    # The arena compares algorithms on purpose, each called by itself.
+    "arena": frozenset(
+        {
+            *("tours.puzzle", "tours.listing.reference", "tours.solve.cpsat"),
+            *("queens.puzzle", "queens.backtracking.bits", "queens.backtracking.reference"),
+            *("queens.backtracking.rows", "queens.listing.arrays", "queens.counting.methods"),
+            *("queens.counting.symmetric", "queens.solve.line_search", "queens.solve.most_constrained"),
+        }
+    ),
+    # Published values are counted by algorithms that share no code.
+    "selftest": frozenset(
+        {
+            *("tours.puzzle", "tours.spec", "tours.frontier.reference", "tours.listing.exact"),
+            *("queens.puzzle", "queens.counting.methods", "queens.counting.symmetric"),
+        }
+    ),
+    "web": frozenset(
+        {
+            *("tours", "tours.spec", "tours.counting.spec", "tours.counting.plan", "tours.counting.frontier_plan"),
+            *("tours.analysis.facts", "queens", "queens.counting.spec", "queens.counting.plan"),
+            "queens.solve.completion",  # plays count what can still be placed, with any number of queens
+        }
+    ),
+    "cli": frozenset(
+        {
+            *("tours", "tours.counting.spec", "tours.counting.plan", "tours.counting.run"),
+            *("tours.counting.frontier_plan", "tours.estimation.estimate", "tours.analysis.facts"),
+            *("tours.analysis.checking", "queens", "queens.placement", "queens.checking"),
+            *("queens.counting.spec", "queens.counting.plan"),
+            *("queens.listing.stream", "queens.listing.text"),  # a long list is written as blocks of bytes
+        }
+    ),
+}
+CAPABILITIES = ("tours", "queens")
+# The public classes stand for all the verbs; they may be longer.
+LONG_MODULES = {"tours.puzzle": 800, "queens.puzzle": 800}
+# Public verbs whose options are keywords with defaults.
+MANY_PARAMETERS = {"tours.puzzle.KnightTours.count"}
 
 
-def _import_nodes(tree: ast.AST, *, for_types: bool = False) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """All import statements however deep, and whether they stand under `if TYPE_CHECKING:`."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node, for_types
-        elif isinstance(node, ast.If) and _is_type_checking(node.test):
-            for child in node.body:
-                yield from _import_nodes(ast.Module([child], []), for_types=True)
-            for child in node.orelse:
-                yield from _import_nodes(ast.Module([child], []), for_types=for_types)
-        else:
-            yield from _import_nodes(node, for_types=for_types)
+def inner(module: str) -> str:
+    """Return the name of a module inside the package."""
+    return module.removeprefix(PACKAGE).lstrip(".")
 
 
-def imports(module: str, path: Path, known: Mapping[str, Path]) -> list[Import]:
-    """All imports of a module; `from package import name` counts as the module `package.name` if there is one."""
-    found = []
-    for node, for_types in _import_nodes(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names]
-        else:
-            base = node.module or ""
-            if node.level:
-                package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-                parents = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*parents, base]) if base else ".".join(parents)
-            inner = [f"{base}.{alias.name}" for alias in node.names]
-            targets = [name if name in known else base for name in inner]
-        found += [Import(module, target, node.lineno, for_types) for target in dict.fromkeys(targets)]
-    return found
+def room_of(module: str, rooms: Mapping[str, tuple[str, ...]] = ROOMS) -> str | None:
+    """Return the room of a module: the longest name of the table that it is, or begins with."""
+    name = inner(module)
+    if not name:
+        return ""
+    fitting = [room for room in rooms if room and (name == room or name.startswith(room + "."))]
+    return max(fitting, key=len, default=None)
 
 
-def all_imports(source: Path) -> list[Import]:
-    known = modules(source)
-    return [each for module, path in known.items() for each in imports(module, path, known)]
+def misordered(rooms: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return what keeps a table from being an order from low to high: then there may be a cycle."""
+    places = {room: place for place, room in enumerate(rooms)}
+    return [
+        f"{room} may import {below}"
+        for room, allowed in rooms.items()
+        for below in allowed
+        if places.get(below, len(places)) >= places[room]
+    ]
 
 
-def is_ours(target: str) -> bool:
-    return target == PACKAGE or target.startswith(PACKAGE + ".")
-
-
-def layer_of(name: str) -> int | None:
-    return next((level for level, names in enumerate(LAYERS) if name in names), None)
+def is_kernel(module: str) -> bool:
+    """Return whether a module may import numba: `*_jit`."""
+    return module.endswith("_jit")
 
 
 def is_allowed(each: Import) -> bool:
-    """Whether an import of our own modules points the right way."""
-    importer, target = part(each.importer), part(each.target)
-    if importer == "errors" and each.for_types:
+    """Return whether an import goes to the same room or to one that the table allows."""
+    above, below = room_of(each.importer), room_of(each.target)
+    return above is not None and below is not None and (above == below or below in ROOMS[above])
+
+
+def is_by_the_door(each: Import) -> bool:
+    """Return whether an import of a puzzle's module is from its own package, or goes to one of the doors."""
+    importer, target = inner(each.importer), inner(each.target)
+    if target.partition(".")[0] not in CAPABILITIES or importer.partition(".")[0] == target.partition(".")[0]:
         return True
-    above, below = layer_of(importer), layer_of(target)
-    if above is None or below is None:
-        return False
-    if importer in ONLY:
-        return target in ONLY[importer]
-    if target == "":
-        return importer in ON_TOP
-    return below < above or importer == target or (importer, target) in NEIGHBOURS
+    return target in DOORS.get(importer.partition(".")[0], frozenset())
+
+
+def is_near_enough(each: Import) -> bool:
+    """Return whether an import of a kernel is from the same capability; those of the runtime are for all kernels."""
+    importer, target = inner(each.importer).partition(".")[0], inner(each.target)
+    if not is_kernel(target) or target.partition(".")[0] == importer:
+        return True
+    return target.startswith("runtime.") and is_kernel(each.importer)
 
 
 def wrong_imports(source: Path) -> list[str]:
-    """Everything that breaks the rules on imports."""
-    wrong = [str(each) for each in all_imports(source) if is_ours(each.target) and not is_allowed(each)]
+    """Return everything that breaks the rules on imports."""
+    ours = [each for each in all_imports(source) if is_ours(each.target)]
+    wrong = [each for each in ours if not (is_allowed(each) and is_by_the_door(each) and is_near_enough(each))]
     wrong += [
-        str(each)
+        each
         for each in all_imports(source)
-        if each.target.partition(".")[0] in {"numba", "llvmlite"} and part(each.importer) != "kernels"
+        if each.target.partition(".")[0] in {"numba", "llvmlite"} and not is_kernel(each.importer)
     ]
-    return wrong
+    return list(map(str, wrong))
 
 
-def cycles(source: Path) -> list[list[str]]:
-    """One cycle of imports through each module that is on any; imports for types only do not run."""
-    graph: dict[str, list[str]] = {module: [] for module in modules(source)}
-    for each in all_imports(source):
-        if is_ours(each.target) and not each.for_types and each.target in graph:
-            graph[each.importer].append(each.target)
-    found = []
-    for start in graph:
-        trails = [[start]]
-        seen = set()
-        while trails:
-            trail = trails.pop()
-            for target in graph[trail[-1]]:
-                if target == start:
-                    found.append([*trail, start])
-                    trails.clear()
-                    break
-                if target not in seen:
-                    seen.add(target)
-                    trails.append([*trail, target])
+def too_large(source: Path) -> list[str]:
+    """Return the packages, modules and functions that exceed a limit."""
+    known = modules(source)
+    packages = Counter(path.parent for path in known.values())
+    found = [f"{path.name}: {count} modules" for path, count in packages.items() if count > MAX_MODULES]
+    for module, path in known.items():
+        lines, name = size(path), inner(module)
+        if lines.all > LONG_MODULES.get(name, MAX_LINES) or lines.code > MAX_CODE:
+            found.append(f"{name}: {lines.all} lines, {lines.code} of code")
+        for function, node in functions(path):
+            if parameters(node) > MAX_PARAMETERS and f"{name}.{function}" not in MANY_PARAMETERS:
+                found.append(f"{name}.{function}: {parameters(node)} parameters")
+            if statements(node) > MAX_STATEMENTS:
+                found.append(f"{name}.{function}: {statements(node)} statements")
     return found
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _assigned(node: ast.Assign | ast.AnnAssign) -> list[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return [target.id if isinstance(target, ast.Name) else "" for target in targets]
-
-
-def more_than_re_exports(path: Path) -> list[int]:
-    """The lines of an `__init__.py` that do anything but import, and say what is exported."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
-    functions = {node.name for node in body if isinstance(node, ast.FunctionDef)}
-    assigned = {name for node in body if isinstance(node, ast.Assign | ast.AnnAssign) for name in _assigned(node)}
-    is_lazy = "__getattr__" in functions | assigned and functions <= HOOKS
-    wrong = []
-    for number, node in enumerate(body):
-        fine = isinstance(node, ast.Import | ast.ImportFrom) or (number == 0 and _is_docstring(node))
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            # A lazy package needs a table of where its names are: a private constant.
-            fine = all(
-                name == "__all__" or (is_lazy and (name in HOOKS or (name.startswith("_") and name[1:].isupper())))
-                for name in _assigned(node)
-            )
-        elif isinstance(node, ast.FunctionDef):
-            fine = is_lazy
-        elif isinstance(node, ast.If):
-            fine = _is_type_checking(node.test) and all(
-                isinstance(child, ast.Import | ast.ImportFrom) for child in (*node.body, *node.orelse)
-            )
-        if not fine:
-            wrong.append(node.lineno)
-    return wrong
 
 
 # --- the package ------------------------------------------------------------------------------------
 
 
-def test_every_part_has_a_layer() -> None:
-    known = modules(SOURCE)
-    assert f"{PACKAGE}.board" in known
-    assert sorted({part(module) for module in known if layer_of(part(module)) is None}) == []
-    names = [name for layer in LAYERS for name in layer]
-    assert len(names) == len(set(names))
+def test_every_module_has_a_room_and_every_room_a_module() -> None:
+    assert [module for module in modules(SOURCE) if room_of(module) is None] == []
+    assert {room_of(module) for module in modules(SOURCE)} == set(ROOMS)
 
 
-def test_imports_point_one_way() -> None:
+def test_the_table_of_rooms_has_no_cycle() -> None:
+    assert misordered(ROOMS) == []
+
+
+def test_imports_point_down_through_the_doors_and_kernels_stay_near() -> None:
     assert wrong_imports(SOURCE) == []
+
+
+def test_every_door_exists_and_is_used() -> None:
+    used = {
+        (inner(each.importer).partition(".")[0], inner(each.target))
+        for each in all_imports(SOURCE)
+        if inner(each.target).partition(".")[0] in CAPABILITIES
+    }
+    assert {(part, door) for part, doors in DOORS.items() for door in doors} - used == set()
 
 
 def test_imported_modules_exist() -> None:
@@ -223,12 +285,24 @@ def test_no_import_cycles() -> None:
     assert cycles(SOURCE) == []
 
 
-def test_modules_can_be_read_in_one_sitting() -> None:
-    lengths = {
-        str(path.relative_to(SOURCE)): len(path.read_text(encoding="utf-8").splitlines())
-        for path in modules(SOURCE).values()
+def test_no_class_name_is_defined_twice() -> None:
+    assert doubled_classes(SOURCE) == {}
+
+
+def test_sizes() -> None:
+    assert too_large(SOURCE) == []
+
+
+def test_exceptions_are_still_needed() -> None:
+    known = modules(SOURCE)
+    assert all(size(known[f"{PACKAGE}.{name}"]).all > MAX_LINES for name in LONG_MODULES)
+    many = {
+        f"{inner(module)}.{name}"
+        for module, path in known.items()
+        for name, node in functions(path)
+        if parameters(node) > MAX_PARAMETERS
     }
-    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+    assert many == MANY_PARAMETERS
 
 
 def test_init_files_only_re_export() -> None:
@@ -241,98 +315,114 @@ def test_init_files_only_re_export() -> None:
 
 
 def make(folder: Path, files: dict[str, str]) -> Path:
-    """Write a small package of the given modules, with all the parts that they may import."""
+    """Write a small package: an empty package for each room, and the given modules."""
     source = folder / PACKAGE
-    parts = [name for layer in LAYERS for name in layer if name and not name.startswith("__")]
-    for name in ("__init__.py", *(f"{part}/__init__.py" for part in parts if f"{part}.py" not in files)):
+    rooms = {room.replace(".", "/") for room in ROOMS if room and not room.startswith("_")}
+    empty = {name: "" for room in rooms if f"{room}.py" not in files for name in [f"{room}/__init__.py"]}
+    for name, text in {"__init__.py": "", "_version.py": "", **empty, **files}.items():
         path = source / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("", encoding="utf-8")
-    for name, text in files.items():
-        (source / name).write_text(dedent(text), encoding="utf-8")
+        path.write_text(dedent(text), encoding="utf-8")
     return source
 
 
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("board.py", "from backrank.errors import InvalidBoard"),
-        ("tours/count.py", "from backrank.tours.listing.reference import count"),
-        ("tours/count.py", "from .reference import count"),
-        ("tours/count.py", "from . import reference"),
-        ("tours/count.py", "from ..board import Board"),
-        ("tours/count.py", "from backrank import board"),
-        ("tours/count.py", "import backrank.kernels"),
-        ("tours/count.py", "def f():\n    from backrank.kernels import fast"),
-        ("kernels/fast.py", "import numba"),
-        ("kernels/fast.py", "from numba.core import types"),
+        ("geometry/board.py", "from backrank.errors import InvalidBoard"),
+        ("tours/counting/run.py", "from backrank.tours.counting.plan import plan"),
+        ("tours/counting/run.py", "from .plan import plan"),
+        ("tours/counting/run.py", "from . import plan"),
+        ("tours/counting/run.py", "from ..frontier import sweeps"),
+        ("tours/counting/run.py", "from backrank.geometry import board"),
+        ("tours/puzzle/x.py", "from backrank.tours.solve import stages"),
+        ("tours/puzzle/x.py", "def f():\n    from backrank.jobs import counts"),
+        ("tours/solve/fast_jit.py", "import numba"),
+        ("tours/solve/fast_jit.py", "from numba.core import types"),
         ("formats/grid.py", "from backrank.render import text"),
-        ("verify.py", "from backrank import board, errors, pieces"),
-        ("symmetry.py", "import backrank.geometry.board, backrank.errors"),
+        ("search/strategies/names.py", "import backrank.search.spaces, backrank.errors"),
         ("cli/main.py", "from backrank import KnightTours"),
+        ("cli/main.py", "from backrank.tours import KnightTours"),
         ("web/app.py", "from backrank import jobs"),
-        (
-            "errors.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.runtime.budget import Progress",
-        ),
+        ("jobs/units.py", "from backrank.queens.counting import run"),
+        ("errors.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import backrank.runtime.progress"),
         ("__init__.py", "from backrank.tours import KnightTours"),
-        ("board.py", "import numpy"),
-        ("board.py", "import backrank_extras"),
+        ("geometry/board.py", "import numpy"),
+        ("geometry/board.py", "import backrank_extras"),
     ],
 )
 def test_good_imports_pass(tmp_path: Path, name: str, line: str) -> None:
-    source = make(tmp_path, {name: line})
+    doors = {"queens/counting/run.py": "", "tours/counting/plan.py": "", "tours/frontier/sweeps.py": ""}
+    source = make(tmp_path, {**doors, name: line})
     assert wrong_imports(source) == []
-    assert all_imports(source) != []
+    assert all_imports(source) != ()
 
 
 @pytest.mark.parametrize(
     ("name", "line"),
     [
         ("errors.py", "from backrank.geometry.board import Board"),
-        ("board.py", "from backrank.geometry.pieces import KNIGHT"),
-        ("board.py", "from backrank import pieces"),
-        ("board.py", "from .pieces import KNIGHT"),
-        ("board.py", "def f():\n    import backrank.geometry.pieces"),
-        ("board.py", "try:\n    pass\nexcept ImportError:\n    from backrank.tours import KnightTours"),
+        ("geometry/board.py", "from backrank.runtime import budget"),
+        ("geometry/board.py", "from ..runtime import budget"),
+        ("geometry/board.py", "def f():\n    import backrank.runtime.budget"),
+        ("geometry/board.py", "try:\n    pass\nexcept ImportError:\n    from backrank.tours import KnightTours"),
         (
-            "board.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from backrank.runtime.budget import Budget",
+            "geometry/board.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import backrank.runtime.budget",
         ),
-        (
-            "errors.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    pass\nelse:\n    import backrank.runtime.budget",
-        ),
-        ("pieces.py", "from backrank.geometry.symmetry import orbits"),
-        ("pieces.py", "from backrank.runtime.budget import Budget"),
-        ("symmetry.py", "from backrank.geometry.pieces import KNIGHT"),
-        ("symmetry.py", "from backrank._version import __version__"),
-        ("verify.py", "from backrank.geometry.symmetry import orbits"),
-        ("verify.py", "from backrank.tours import KnightTours"),
+        ("errors.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import backrank.runtime.budget"),
         ("render/svg.py", "from backrank.formats import grid"),
         ("formats/grid.py", "from backrank.tours import Tour"),
-        ("kernels/fast.py", "from backrank.search import cursor"),
+        ("search/strategies/names.py", "from backrank.search import cursor"),
         ("search/cursor.py", "from backrank.tours import Tour"),
-        ("tours/count.py", "from ..queens import Queens"),
-        ("queens/count.py", "from backrank.tours.count import count"),
-        ("queens/count.py", "from backrank import Queens"),
-        ("tours/count.py", "import numba"),
-        ("tours/count.py", "def f():\n    from numba import njit"),
+        ("tours/counting/run.py", "from ...queens import Queens"),
+        ("tours/counting/run.py", "from backrank.tours.solve import stages"),
+        ("tours/counting/run.py", "from backrank.tours import KnightTours"),
+        ("tours/counting/run.py", "from backrank.jobs import counts"),
+        ("queens/counting/run.py", "from backrank.tours.counting import plan"),
+        ("queens/puzzle/x.py", "from backrank.tours.theorems import existence"),
+        ("queens/puzzle/x.py", "from backrank import Queens"),
+        ("tours/counting/run.py", "import numba"),
+        ("tours/counting/run.py", "def f():\n    from numba import njit"),
+        ("tours/solve/rows.py", "import llvmlite.binding"),
         ("jobs/ledger.py", "from backrank.cli.main import main"),
         ("web/app.py", "from backrank.cli.main import main"),
-        ("tours/count.py", "from backrank.unheard import of"),
+        ("web/app.py", "from backrank.tours.counting import layers"),  # no door
+        ("cli/main.py", "from backrank.queens.backtracking import rows"),  # no door
+        ("jobs/units.py", "from backrank.tours.frontier import states_jit"),
+        ("queens/solve/rows.py", "from backrank.runtime import fast_jit"),
+        ("search/cursor.py", "from backrank.runtime.fast_jit import loop"),
+        ("tours/counting/run.py", "from backrank.unheard import of"),
         ("unheard.py", "from backrank.geometry.board import Board"),
     ],
 )
 def test_bad_imports_are_found(tmp_path: Path, name: str, line: str) -> None:
-    source = make(tmp_path, {name: line})
+    inside = ("tours/counting/layers.py", "queens/backtracking/rows.py", "tours/frontier/states_jit.py")
+    source = make(tmp_path, {**dict.fromkeys((*inside, "runtime/fast_jit.py"), ""), name: line})
     (module,) = (module for module, path in modules(source).items() if path == source / name)
-    found = wrong_imports(source)
-    if part(module) == "unheard" or "unheard" in line:
-        assert found != []
-    else:
-        assert len(found) == 1
-        assert found[0].startswith(module)
+    (found,) = wrong_imports(source)
+    assert found.startswith(module)
+
+
+def test_a_cycle_in_a_table_is_found() -> None:
+    assert misordered({"a": (), "b": ("a",)}) == []
+    assert misordered({"a": ("b",), "b": ("a",)}) == ["a may import b"]
+    assert misordered({"a": ("a",), "b": ("c",)}) == ["a may import a", "b may import c"]
+
+
+@pytest.mark.parametrize(
+    ("module", "room"),
+    [
+        ("backrank", ""),
+        ("backrank.runtime.progress", "runtime.progress"),
+        ("backrank.runtime.progressing", "runtime"),
+        ("backrank.tours.counting.plan", "tours.counting"),
+        ("backrank.tours", "tours"),
+        ("backrank.unheard", None),
+    ],
+)
+def test_the_longest_name_is_the_room(module: str, room: str | None) -> None:
+    assert room_of(module) == room
 
 
 def test_cycles_are_found(tmp_path: Path) -> None:
@@ -341,8 +431,8 @@ def test_cycles_are_found(tmp_path: Path) -> None:
         {
             "tours/one.py": "from backrank.tours.two import x",
             "tours/two.py": "def f():\n    from . import three",
-            "tours/three.py": "from .one import y\nfrom backrank.tours.alone import z",
-            "tours/alone.py": "import backrank.geometry.board",
+            "tours/three.py": "import typing\nif typing.TYPE_CHECKING:\n    from .one import y",
+            "tours/alone.py": "import backrank.geometry.board\nfrom .one import y",
         },
     )
     on_cycles = {cycle[0] for cycle in cycles(source)}
@@ -352,40 +442,65 @@ def test_cycles_are_found(tmp_path: Path) -> None:
         tmp_path / "own", {"tours/__init__.py": "from .one import x", "tours/one.py": "from backrank.tours import y"}
     )
     assert len(cycles(own)) == 2
-    types = make(
-        tmp_path / "types",
-        {
-            "tours/one.py": "from .two import x",
-            "tours/two.py": "import typing\nif typing.TYPE_CHECKING:\n    from .one import y",
-        },
+
+
+def test_doubled_classes_are_found(tmp_path: Path) -> None:
+    source = make(
+        tmp_path,
+        {"tours/one.py": "class _Net: pass\nclass Route: pass", "queens/two.py": "def f():\n    class _Net: pass"},
     )
-    assert cycles(types) == []
+    assert doubled_classes(source) == {"_Net": [f"{PACKAGE}.queens.two", f"{PACKAGE}.tours.one"]}
 
 
 @pytest.mark.parametrize(
-    ("module", "text", "lines"),
+    ("files", "found"),
     [
-        (PACKAGE, '"""Doc."""\nfrom x import y\n__all__ = ["y"]', []),
-        (PACKAGE, "", []),
-        (PACKAGE, "_WHERE = {}\ndef __getattr__(name):\n    return 1\ndef __dir__():\n    return []", []),
-        (PACKAGE, "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from x import y", []),
-        (PACKAGE, "__all__: list[str] = []", []),
-        (PACKAGE, "_WHERE = {}\n__getattr__ = lazy_exports(__name__, _WHERE, globals())", []),
-        (PACKAGE, "_WHERE = {}", [1]),
-        (PACKAGE, "__dir__ = sorted", [1]),
-        (f"{PACKAGE}.tours", "__getattr__ = print", []),
-        (f"{PACKAGE}.tours", "from x import y\ndef __getattr__(name):\n    return 1", []),
-        (f"{PACKAGE}.tours", "_WHERE = {}", [1]),
-        (PACKAGE, "def __getattr__(name):\n    return 1\ndef solve():\n    return 2", [1, 3]),
-        (PACKAGE, "from x import y\nclass A:\n    pass", [2]),
-        (PACKAGE, "from x import y\nz = y()", [2]),
-        (PACKAGE, "from x import y\ny()", [2]),
-        (PACKAGE, "from x import y\n'late'", [2]),
-        (PACKAGE, "if True:\n    from x import y", [1]),
-        (PACKAGE, "for x in ():\n    pass", [1]),
+        ({"jobs/one.py": "x = 1\n" * MAX_CODE}, []),
+        ({"jobs/one.py": "x = 1\n" * (MAX_CODE + 1)}, ["jobs.one: 401 lines, 401 of code"]),
+        ({"jobs/one.py": "\n# why\n" * 225}, []),
+        ({"jobs/one.py": "\n# why\n" * 226}, ["jobs.one: 452 lines, 0 of code"]),
+        ({"jobs/one.py": '"""Doc.\n' + "text\n" * 440 + '"""\n'}, []),
+        ({f"jobs/m{number}.py": "" for number in range(MAX_MODULES)}, ["jobs: 19 modules"]),
+        ({"jobs/one.py": "def f(a, /, b, *c, d, e, f, g, h, i, **j): pass"}, []),
+        (
+            {"jobs/one.py": "class A:\n    def f(self, /, b, *c, d, e, f, g, h, i, j, **k): pass"},
+            ["jobs.one.A.f: 11 p"],
+        ),
+        ({"jobs/one.py": "def f():\n" + "    x = 1\n" * MAX_STATEMENTS}, []),
+        ({"jobs/one.py": 'def f():\n    """Doc."""\n' + "    x = 1\n" * MAX_STATEMENTS}, []),
+        ({"jobs/one.py": "async def f():\n  if 1:\n" + "    x = 1\n" * MAX_STATEMENTS}, ["jobs.one.f: 46 statements"]),
+    ],
+    ids=str,
+)
+def test_what_is_too_large_is_found(tmp_path: Path, files: dict[str, str], found: list[str]) -> None:
+    large = too_large(make(tmp_path, files))
+    assert len(large) == len(found)
+    assert all(each.startswith(start) for each, start in zip(large, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('"""Doc."""\nfrom x import y\n__all__ = ["y"]', []),
+        ("", []),
+        ("_WHERE = {}\ndef __getattr__(name):\n    return 1\ndef __dir__():\n    return []", []),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from x import y", []),
+        ("__all__: list[str] = []", []),
+        ("_WHERE = {}\n__getattr__ = lazy_exports(__name__, _WHERE, globals())", []),
+        ("_WHERE = {}", [1]),
+        ("__dir__ = sorted", [1]),
+        ("__getattr__ = print", []),
+        ("from x import y\ndef __getattr__(name):\n    return 1", []),
+        ("def __getattr__(name):\n    return 1\ndef solve():\n    return 2", [1, 3]),
+        ("from x import y\nclass A:\n    pass", [2]),
+        ("from x import y\nz = y()", [2]),
+        ("from x import y\ny()", [2]),
+        ("from x import y\n'late'", [2]),
+        ("if True:\n    from x import y", [1]),
+        ("for x in ():\n    pass", [1]),
     ],
 )
-def test_what_init_files_may_hold(tmp_path: Path, module: str, text: str, lines: list[int]) -> None:
-    path = tmp_path / f"{module}.__init__.py"
+def test_what_init_files_may_hold(tmp_path: Path, text: str, lines: list[int]) -> None:
+    path = tmp_path / "__init__.py"
     path.write_text(text, encoding="utf-8")
     assert more_than_re_exports(path) == lines

@@ -21,9 +21,9 @@ from backrank.geometry.pieces import KING, KNIGHT, Piece, leaper, move_graph
 from backrank.runtime.budget import Budget
 from backrank.runtime.context import Context
 from backrank.runtime.progress import Progress
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting import folder as layerfolder
 from backrank.tours.counting import layers, spill, transit
-from backrank.tours.counting import reference as frontier
 from backrank.tours.counting import run as counting
 from backrank.tours.counting.folder import LayerFolder, key_of
 from backrank.tours.counting.frontier_plan import explain
@@ -31,10 +31,11 @@ from backrank.tours.counting.layers import Layer, Means, Sweep
 from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.frontier import blocks_jit as tables
 from backrank.tours.frontier import forecast as outlook
+from backrank.tours.frontier import reference as frontier
 from backrank.tours.frontier import segments
 from backrank.tours.frontier import states_jit as kernel
 from backrank.tours.frontier import transitions as slots
-from backrank.tours.frontier.forecast import Forecast, size_of
+from backrank.tours.frontier.forecast import Forecast
 from backrank.tours.frontier.known_orders import ORDERS, known_order
 from backrank.tours.frontier.store import BLOCK, Store
 from backrank.tours.frontier.sweeps import images_of, net_of, route_of

@@ -28,6 +28,7 @@ from backrank import (
 from backrank.geometry.symmetry import permutations
 from backrank.queens.backtracking import bits
 from backrank.queens.backtracking.reference import iter_placements
+from backrank.queens.rules import allowed_masks
 from backrank.queens.solve import formula as construct
 from backrank.queens.solve import most_constrained as fewest
 from backrank.runtime import memory
@@ -105,7 +106,7 @@ def test_a_thousand_queens_need_no_recursion_and_no_formula() -> None:
     # The textbook's search gets as deep as it can: it must not run out of stack on the way.
     with pytest.raises(BudgetExceeded):
         puzzle.search(strategy="rows", budget=Budget(calls=1_200))
-    assert bits.allowed_masks(puzzle.board)[999].bit_length() == 1000
+    assert allowed_masks(puzzle.board)[999].bit_length() == 1000
 
 
 def test_one_per_row_is_listed_at_any_size() -> None:

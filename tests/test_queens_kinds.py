@@ -27,12 +27,13 @@ from backrank import (
     parse_placements,
     queens_faults,
 )
+from backrank.queens.backtracking import forecast as estimate
 from backrank.queens.backtracking import rows_jit as queens_rows
 from backrank.queens.backtracking import slices, splitting, tails
 from backrank.queens.backtracking import tails_jit as queens_tails
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
-from backrank.queens.counting import forecast as estimate
+from backrank.queens.backtracking.suits import suits_tails
 from backrank.queens.counting import methods as counting
 from backrank.queens.counting import symmetric
 from backrank.queens.counting import symmetric_jit as queens_orbits
@@ -43,6 +44,7 @@ from backrank.queens.counting.spec import QueensCountSpec
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 from backrank.runtime.context import Context
+from backrank.runtime.quantities import duration
 from counts import Count, counts, published
 from strategies import boards
 
@@ -144,7 +146,7 @@ def test_every_method_counts_what_the_reference_counts(spec: QueensSpec) -> None
         assert by("rows", spec.lying()) == expected
     if spec.queens < 2:
         assert by("known", spec) == expected
-    if counting.suits_tails(spec):
+    if suits_tails(spec):
         assert by("tails", spec) == expected
 
 
@@ -249,9 +251,7 @@ def test_estimates_have_the_right_order(puzzle: Queens) -> None:
 
 
 def test_durations_in_words() -> None:
-    words = [
-        estimate.duration(seconds) for seconds in (0.5, 100, 150, 7300, 86_400 * 2.5, 3.2e7 * 3, 1e15, float("inf"))
-    ]
+    words = [duration(seconds) for seconds in (0.5, 100, 150, 7300, 86_400 * 2.5, 3.2e7 * 3, 1e15, float("inf"))]
     assert words == [
         "about 0 seconds",
         "about 100 seconds",
@@ -298,11 +298,11 @@ KINDS = [
 
 def tasks_of(spec: QueensSpec) -> Iterator[tuple[list[slices.SearchTask], Any]]:
     yield splitting.row_tasks(spec)
-    if counting.suits_tails(spec):
+    if suits_tails(spec):
         yield splitting.tail_tasks(spec), 1
 
 
-@pytest.mark.parametrize("question", KINDS, ids=str)
+@pytest.mark.parametrize("spec", KINDS, ids=str)
 def test_slices_and_threads_change_nothing(spec: QueensSpec) -> None:
     expected = by("reference", spec)
     for threads in (1, 3):
@@ -315,7 +315,7 @@ def test_slices_and_threads_change_nothing(spec: QueensSpec) -> None:
         assert factor * sum(task.found for task in tasks) == expected
 
 
-@pytest.mark.parametrize("question", KINDS, ids=str)
+@pytest.mark.parametrize("spec", KINDS, ids=str)
 def test_any_cut_covers_the_search(spec: QueensSpec) -> None:
     rules, expected = spec.rules(), by("reference", spec)
     for deepest, wanted in ((1, 1), (2, 1000), (4, 10), (4, 400)):

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backrank import Board, Budget, BudgetExceeded, InvalidPuzzle, Queens, queens_faults
-from backrank.geometry.symmetry import canonical_set, orbit_size, permutations
+from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.listing import stream as listing
 from backrank.queens.listing import text as lines
@@ -25,6 +25,7 @@ from backrank.queens.listing.stream import iter_squares
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters
 from counts import published
+from orbits import orbit_size
 from strategies import boards
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -279,8 +279,9 @@ def test_the_kernel_says_if_there_is_no_room_or_no_such_number() -> None:
 
 def test_small_boards_load_neither_numpy_nor_numba() -> None:
     code = (
-        "import sys; from backrank.geometry.board import Board; from backrank.queens.ranking.sampling import Sampler;"
-        "Sampler(Board(8)).sample(1); sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
+        "import sys; from backrank.geometry.board import Board\n"
+        "from backrank.queens.ranking.sampling import PlacementSampler\n"
+        "PlacementSampler(Board(8)).sample(1); sys.exit(bool({'numpy', 'numba'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -17,12 +17,13 @@ from backrank.errors import BoardTooLarge, InvalidSquare, UnknownName
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KING
 from backrank.render import InvalidRun, look, run_html, tour_html
-from backrank.render.html import LANGUAGES, SCRIPTS, read_run
-from backrank.render.runs import EncodedRun, Row, decode_run, encode_run
+from backrank.render.html import LANGUAGES, SCRIPTS
+from backrank.render.runs import EncodedRun, Row, encode_run
 from backrank.search.cursor import Cursor
 from backrank.search.engine import advance, start
 from backrank.search.events import Reason
 from backrank.search.spaces import QueensSpace, Space, TourSpace
+from run_reading import decode_run, read_run
 
 THREE_BY_FOUR = (0, 6, 8, 1, 7, 9, 2, 4, 10, 3, 5, 11)
 STATIC = files("backrank.render") / "static"

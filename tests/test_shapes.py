@@ -19,11 +19,11 @@ from backrank.geometry.pieces import KNIGHT, Piece, leaper, move_graph, piece_na
 from backrank.geometry.verify import tour_faults
 from backrank.runtime.budget import Counters
 from backrank.search.strategies.tours import tour_strategy
+from backrank.tours.construct import rotation as repair
 from backrank.tours.construct.assembly import Construction
-from backrank.tours.counting import reference as frontier
+from backrank.tours.frontier import reference as frontier
 from backrank.tours.listing import pruned
 from backrank.tours.solve import cpsat
-from backrank.tours.solve import rotation as repair
 from backrank.tours.solve import stages as solve
 from backrank.tours.solve.exhaustive import Backtracking, Exhaustion, Proof
 from backrank.tours.solve.found import Found, Squares
@@ -31,7 +31,7 @@ from backrank.tours.solve.path_cover import PathCovers
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.cuts import CutSearch, parts_without
-from backrank.tours.theorems.forced import UsableMoves, reason_against, useful_moves
+from backrank.tours.theorems.forced import UsableMoves, useful_moves
 from strategies import boards
 
 LEAPERS = [KNIGHT, KNIGHT, leaper(0, 1), leaper(1, 1), leaper(1, 3), leaper(2, 3), leaper(0, 2)]
@@ -340,13 +340,13 @@ def test_forced_ends_are_found() -> None:
     assert net is not None
     found = by_all_means(spec, Budget())
     assert (found.squares is None) == (count(spec) == 0)
-    assert reason_against(ask(Board(10**3, 10**3, wrap="torus"), closed=True)) is None  # too large to be looked at
+    assert useful_moves(ask(Board(10**3, 10**3, wrap="torus"), closed=True))[1] is None  # too large to be looked at
 
 
 def test_kinds_that_every_move_swaps() -> None:
     """A camel keeps to one colour of the board; on that colour its moves still alternate."""
     board = Board(5, holes=[square for square in range(25) if square % 2])
-    reason = reason_against(ask(board, leaper(1, 3)))
+    reason = useful_moves(ask(board, leaper(1, 3)))[1]
     assert reason is not None
     assert by_all_means(ask(board, leaper(1, 3)), Budget()).squares is None
     assert count(ask(board, leaper(1, 3))) == 0

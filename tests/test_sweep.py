@@ -15,7 +15,7 @@ from backrank.geometry.pieces import KNIGHT, leaper, move_graph
 from backrank.geometry.symmetry import symmetries
 from backrank.geometry.verify import tour_faults
 from backrank.runtime.budget import Budget
-from backrank.tours.counting.reference import count_cycles, count_paths
+from backrank.tours.frontier.reference import count_cycles, count_paths
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.narrow import applies, by_sweep
 from backrank.tours.spec import TourSpec

@@ -19,13 +19,13 @@ from backrank.geometry.symmetry import (
     canonical_path,
     canonical_set,
     images,
-    orbit_size,
     orbits,
     permutations,
     stabilizer,
     symmetries,
 )
 from counts import published
+from orbits import orbit_size
 from strategies import (
     Claim,
     Queens,

@@ -86,7 +86,7 @@ def holed() -> Iterator[str]:
         tours = KnightTours(board, piece=piece, closed=closed, start=start, end=end)
         yield tours.existence().reason
         if len(board) >= 3:
-            yield forced.reason_against(TourSpec(board, tours.piece, closed, start, end)) or ""
+            yield forced.useful_moves(TourSpec(board, tours.piece, closed, start, end))[1] or ""
 
 
 def searches() -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from backrank.arena.cases import Series
 from backrank.arena.timing import DONE, WRONG, Timing
-from backrank.selftest.published import published_values
+from backrank.published.values import published_values
 
 
 def judged(timings: Iterable[Timing], series: Sequence[Series]) -> tuple[Timing, ...]:

@@ -342,7 +342,7 @@ def described(progress: JobProgress) -> str:
     >>> described(JobProgress("ab", 75, 30, 30, 4, 2, 1, 1, 8.0, 3_200_000, 0, 0.25, 180.0, 10.0))
     '40.0 %, 30 of 75 units in 8 s (15.0/min, 1 failed, 1 again), 3,200,000 found, about 3 minutes left (± 10 seconds)'
     """
-    from backrank.queens.counting.forecast import duration
+    from backrank.runtime.quantities import duration
 
     pace = [f"{60 * progress.rate:.1f}/min"] if progress.rate else []
     pace += [f"{progress.failed} failed, {progress.retried} again"] if progress.failed else []
@@ -356,6 +356,6 @@ def described(progress: JobProgress) -> str:
 
 
 def _short(seconds: float) -> str:
-    from backrank.queens.counting.forecast import duration
+    from backrank.runtime.quantities import duration
 
     return duration(seconds).removeprefix("about ")

@@ -203,7 +203,7 @@ def share_done(progress: Progress, squares: int) -> str:
     """
     if progress.total <= squares or progress.seconds <= 0:
         return described(progress)
-    from backrank.queens.counting.forecast import duration
+    from backrank.runtime.quantities import duration
 
     done, seconds = progress.depth / progress.total, progress.seconds
     words = [f"{100 * done:.1f} % in {seconds:.0f} s", f"{progress.calls:,} states ({progress.calls / seconds:,.0f}/s)"]
@@ -222,7 +222,7 @@ def percent(progress: Progress, queens: int = 0) -> str:
     """
     if progress.total <= max(queens, 1):
         return described(progress)
-    from backrank.queens.counting.forecast import duration
+    from backrank.runtime.quantities import duration
 
     done, seconds = progress.depth / progress.total, progress.seconds
     words = [f"{100 * done:.1f} % in {seconds:.0f} s"]

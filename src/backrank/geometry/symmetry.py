@@ -203,8 +203,3 @@ def canonical_set(group: Iterable[tuple[int, ...]], squares: Iterable[int]) -> t
     (1, 7, 8, 14)
     """
     return min(tuple(sorted(image)) for image in images(group, tuple(squares)))
-
-
-def orbit_size(group: Sequence[tuple[int, ...]], squares: Sequence[int]) -> int:
-    """Return the number of different sets that a set of squares is mapped to."""
-    return len({frozenset(image) for image in images(group, squares)})

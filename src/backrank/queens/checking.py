@@ -63,40 +63,6 @@ def is_placement(columns: Columns, cols: int | None = None) -> bool:
     return True
 
 
-def attacking_pairs(columns: Columns, cols: int | None = None) -> int:
-    """Return how many pairs of queens, one a row, stand on one line of a plain board; parameters as for `is_placement`.
-
-    Queens see through each other: three on one line are three pairs.
-
-    Raises
-    ------
-    InvalidPuzzle
-        If a queen is off the board.
-
-    Examples
-    --------
-    >>> attacking_pairs([1, 3, 0, 2]), attacking_pairs([0, 1, 2]), attacking_pairs([0, 0, 0])
-    (0, 3, 3)
-    """
-    import numpy as np  # noqa: PLC0415 - kept from who does not need it
-
-    array = _array(columns)
-    width = array.size if cols is None else cols
-    off = np.flatnonzero((array < 0) | (array >= width))
-    if off.size:
-        row = int(off[0])
-        raise InvalidPuzzle(
-            f"the queen of row {row} stands in column {array[row]}, but columns are 0 to {width - 1}"
-            f"{f' (and {off.size - 1:,} more faults)' if off.size > 1 else ''}"
-        )
-    pairs = 0
-    for lines, count in _lines(array, width):
-        queens = np.bincount(lines, minlength=count)
-        queens = queens[queens > 1]
-        pairs += int((queens * (queens - 1) // 2).sum())
-    return pairs
-
-
 def array_faults(board: Board, columns: Columns) -> list[Fault]:
     """Return the faults of queens, one a row of a plain board; none means that no two attack each other.
 

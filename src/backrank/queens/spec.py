@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
+from backrank.errors import InvalidPuzzle
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
-from backrank.queens.backtracking.bits import allowed_masks
-from backrank.queens.backtracking.rows import Rows
+from backrank.queens.rules import Rows, allowed_masks
 
 MAX_REDUCED_SQUARES = 4_000_000
 
@@ -99,6 +99,11 @@ class QueensSpec:
             return self
         holes = [(col, row) for row, col in map(board.cell, board.holes)]
         return QueensSpec(Board(board.cols, board.rows, holes=holes, wrap=board.wrap), self.queens, self.piece)
+
+    def require_no_placed(self) -> None:
+        """Raise InvalidPuzzle if queens are placed: symmetries map them to other squares, so there are no classes."""
+        if self.placed:
+            raise InvalidPuzzle(f"{self.piece}s that are placed break the symmetry of the board; leave one of both out")
 
     def why_impossible(self) -> str | None:
         """Return a reason why there is no placement, if a theorem or a simple count gives one."""

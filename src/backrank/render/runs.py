@@ -9,7 +9,7 @@ half a megabyte.
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
@@ -100,31 +100,6 @@ def encode_run(board: Board, events: Iterable[Row]) -> EncodedRun:
     return EncodedRun(count, b64encode(data).decode(), reasons, [_named_last(board, reason) for reason in reasons])
 
 
-def decode_run(run: EncodedRun) -> Iterator[Row]:
-    """Yield the events of an encoded run.
-
-    Examples
-    --------
-    >>> rows = [("enter", 5, 1, ""), ("leave", 5, 0, "")]
-    >>> list(decode_run(encode_run(Board(4), rows))) == rows
-    True
-    """
-    numbers = _numbers(b64decode(run.code))
-    stack: list[int] = []
-    for number in numbers:
-        square, code = divmod(number, 4)
-        why = ""
-        if code == _ENTER:
-            stack.append(square)
-        elif code == _LEAVE:
-            square = stack.pop()
-        elif code == _REJECT:
-            why = run.reasons[next(numbers)]
-        else:
-            square = stack[-1] if stack else -1
-        yield KINDS[code], square, len(stack), why
-
-
 def tour_rows(squares: Iterable[int]) -> Iterator[Row]:
     """Yield the events of a tour that is simply walked.
 
@@ -167,13 +142,3 @@ def _put(data: bytearray, number: int) -> None:
         data.append(number & 127 | 128)
         number >>= 7
     data.append(number)
-
-
-def _numbers(data: bytes) -> Iterator[int]:
-    number = shift = 0
-    for byte in data:
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield number
-            number = shift = 0

@@ -23,8 +23,6 @@ from backrank.search.strategies.tours import TourStrategy
 AnyStrategy = str | Strategy | TourStrategy | QueensStrategy
 
 MAX_COUNT = 2**62
-# What reading hostile data can run into: each means that the cursor is no good.
-_DAMAGE = (BackrankError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 _COUNTERS = ("calls", "backtracks", "rejects", "solutions", "deepest", "event")
 _FIELDS = {"format", "version", "problem", "strategy", "path", "tried", "done", "checksum", *_COUNTERS}
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from backrank.arena.entrants.registry import is_foreign
 from backrank.errors import BudgetExceeded
+from backrank.published.values import Published, read_published
 from backrank.runtime.budget import Budget
 from backrank.selftest.methods import WAYS, Way
-from backrank.selftest.published import Published, read_published
 
 LEAST = 2
 MISSING = "not installed"

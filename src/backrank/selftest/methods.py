@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from backrank.published.values import Published
 from backrank.runtime.budget import Budget
-from backrank.selftest.published import Published
 from backrank.selftest.queens_methods import (
     amazons_filtered,
     classes_by_burnside,

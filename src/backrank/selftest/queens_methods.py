@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from backrank.arena.entrants import tutorials
+from backrank.published.values import Published
 from backrank.runtime.budget import Budget
-from backrank.selftest.published import Published
 
 if TYPE_CHECKING:
     import numpy as np

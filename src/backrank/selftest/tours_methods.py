@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backrank.arena.entrants import tutorials
+from backrank.published.values import Published
 from backrank.runtime.budget import Budget
-from backrank.selftest.published import Published
 
 if TYPE_CHECKING:
     from backrank.tours.puzzle import KnightTours
@@ -46,7 +46,7 @@ def tours_by_theorems(published: Published, _budget: Budget) -> int:
 
 def tours_listed(published: Published, budget: Budget) -> int:
     """Count by a search that looks out for dead ends, without theorems."""
-    from backrank.tours.solve.stages import iter_exact  # noqa: PLC0415 - as above
+    from backrank.tours.listing.exact import iter_exact  # noqa: PLC0415 - as above
     from backrank.tours.spec import TourSpec  # noqa: PLC0415 - a test loads what it needs
 
     puzzle = puzzle_of(published)
@@ -58,7 +58,7 @@ def tours_listed(published: Published, budget: Budget) -> int:
 def tours_by_frontier(published: Published, budget: Budget) -> int:
     """Count square by square, all partial tours that look alike at once, in Python and without theorems."""
     from backrank.geometry.pieces import move_graph  # noqa: PLC0415 - a test loads what it needs
-    from backrank.tours.counting import reference as frontier  # noqa: PLC0415 - as above
+    from backrank.tours.frontier import reference as frontier  # noqa: PLC0415 - as above
 
     puzzle = puzzle_of(published)
     adjacency, meter = move_graph(puzzle.board, puzzle.piece).adjacency(), budget.start(len(puzzle.board))

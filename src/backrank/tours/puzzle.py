@@ -324,7 +324,7 @@ class KnightTours:
         """
         if self.existence().answer == "no":
             return
-        from backrank.tours.solve.stages import iter_exact
+        from backrank.tours.listing.exact import iter_exact
 
         meter = budget_of(budget).start(len(self.board))
         for squares in iter_exact(self.spec, meter):

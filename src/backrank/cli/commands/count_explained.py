@@ -26,7 +26,7 @@ def print_plan(puzzle: KnightTours, answer: Answer, facts: dict[str, Any], *, me
             told = {"plan": _figures(plan.frontier), **facts}
         sink.write(json.dumps(told, ensure_ascii=False) if answer.as_json else f"{plan}")
     if memory is not None and (plan.memory or 0) > memory:
-        from backrank.tours.frontier.forecast import size_of
+        from backrank.runtime.quantities import size_of
 
         remark(
             f"only {size_of(memory)} are allowed: with --folder DIR what does not fit goes to disk", quiet=answer.quiet

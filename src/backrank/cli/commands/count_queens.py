@@ -39,7 +39,7 @@ UnitsOption = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumberOptions:
+class QueensNumberOptions:
     """The options that say which number of placements is counted."""
 
     symmetry: FixedOption = None
@@ -71,7 +71,7 @@ class JobOptions(opt.LedgerOptions):
 
 def queens(
     asked: opt.QueensOptions,
-    number: NumberOptions,
+    number: QueensNumberOptions,
     as_json: opt.JobJsonOption = False,
     *,
     target: CountOutputOptions,

@@ -81,7 +81,7 @@ SeedOption = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NumberOptions:
+class ToursNumberOptions:
     """The options that say which number of tours is counted."""
 
     directed: DirectedOption = None
@@ -131,7 +131,7 @@ class MeansOptions:
             "--folder": self.folder,
         }
 
-    def require_fit(self, number: NumberOptions) -> None:
+    def require_fit(self, number: ToursNumberOptions) -> None:
         """Raise InvalidPuzzle if the number cannot be verified or explained."""
         which = "--symmetry" if number.symmetry is not None else "--strictly-open" if number.strictly_open else None
         if which and (self.verify or self.explain):
@@ -158,7 +158,7 @@ class EstimateOptions:
 
 def tours(
     asked: opt.TourOptions,
-    number: NumberOptions,
+    number: ToursNumberOptions,
     means: MeansOptions,
     sampling: EstimateOptions,
     job: opt.LedgerOptions,

@@ -45,14 +45,14 @@ MOST_SAMPLES = 10**15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormOptions(opt.FormOptions):
+class SampledTourForms(opt.FormOptions):
     """The options that say in which format tours are written."""
 
     form: TourFormatOption = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueensFormOptions(opt.FormOptions):
+class SampledPlacementForms(opt.FormOptions):
     """The options that say in which format placements are written."""
 
     form: FormatOption = ""
@@ -90,7 +90,7 @@ class _DrawnSample(Protocol):
 def tours(
     tour: opt.TourOptions,
     drawn: DrawOptions,
-    forms: FormOptions,
+    forms: SampledTourForms,
     outputs: opt.OutputOptions,
     *,
     memory: opt.MemoryOption = None,
@@ -131,7 +131,7 @@ def queens(
     drawn: DrawOptions,
     *,
     not_uniform: NotUniformOption = False,
-    forms: QueensFormOptions,
+    forms: SampledPlacementForms,
     outputs: opt.OutputOptions,
     limits: opt.TimeOptions,
     quiet: opt.QuietOption = False,

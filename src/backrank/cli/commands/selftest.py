@@ -15,9 +15,9 @@ from backrank.cli.progress import ClearedLine
 from backrank.cli.running import StoppedError
 
 if TYPE_CHECKING:
+    from backrank.published.values import Published
     from backrank.selftest.checks import CheckedValue, Verdict
     from backrank.selftest.methods import Way
-    from backrank.selftest.published import Published
 
 DeepOption = Annotated[bool, typer.Option("--deep", help="Go as far as minutes allow, not half a minute.")]
 

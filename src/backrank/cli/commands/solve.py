@@ -105,7 +105,7 @@ class QueensSearchOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormOptions(opt.FormOptions):
+class SolvedForms(opt.FormOptions):
     """The options that say in which format a tour is written."""
 
     form: FormatOption = ""
@@ -122,7 +122,7 @@ class FormOptions(opt.FormOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueensFormOptions(FormOptions):
+class SolvedPlacementForms(SolvedForms):
     """The options that say in which format a placement is written."""
 
     form: QueensFormatOption = ""
@@ -131,7 +131,7 @@ class QueensFormOptions(FormOptions):
 def tours(
     tour: opt.TourOptions,
     searched: SearchOptions,
-    forms: FormOptions,
+    forms: SolvedForms,
     outputs: opt.OutputOptions,
     limits: opt.LimitOptions,
     save: SaveOption = None,
@@ -180,7 +180,7 @@ def tours(
 def queens(
     queens: opt.QueensOptions,
     searched: QueensSearchOptions,
-    forms: QueensFormOptions,
+    forms: SolvedPlacementForms,
     outputs: opt.OutputOptions,
     limits: opt.LimitOptions,
     save: SaveOption = None,
@@ -234,7 +234,7 @@ def _require_columns(puzzle: Queens, form: str) -> None:
         )
 
 
-def _write_placement(sink: Output, placement: Placement, form: str, result: QueensResult, forms: FormOptions) -> None:
+def _write_placement(sink: Output, placement: Placement, form: str, result: QueensResult, forms: SolvedForms) -> None:
     """Write the placement; on a terminal, one line in place of a placement that is too long for it."""
     if form == "npy":
         from backrank.formats import write_columns_npy
@@ -265,7 +265,7 @@ def _require_writable(puzzle: KnightTours, form: str, sink: Output, *, everythin
         )
 
 
-def _write_tour(sink: Output, tour: Tour, form: str, result: SearchResult, forms: FormOptions) -> None:
+def _write_tour(sink: Output, tour: Tour, form: str, result: SearchResult, forms: SolvedForms) -> None:
     """Write the tour; on a terminal, one line in place of a tour that is too long for it."""
     squares = len(tour)
     if form == "npy":

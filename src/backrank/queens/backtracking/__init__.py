@@ -1,1 +1,1 @@
-"""Queens row by row: the textbook search, bit masks, and the compiled search that counting and listing share."""
+"""Queens row by row: textbook, bit masks and kernels that counting and listing share; how large a search will be."""

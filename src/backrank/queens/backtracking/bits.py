@@ -13,16 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from backrank.geometry.board import Board
+from backrank.queens.rules import allowed_masks
 from backrank.runtime.budget import Meter
-
-
-def allowed_masks(board: Board) -> list[int]:
-    """Return the squares of each row that are not holes, bit c for column c."""
-    masks = [(1 << board.cols) - 1] * board.rows
-    for hole in board.holes:
-        row, col = board.cell(hole)
-        masks[row] &= ~(1 << col)
-    return masks
 
 
 def iter_columns(board: Board, *, meter: Meter) -> Iterator[list[int]]:

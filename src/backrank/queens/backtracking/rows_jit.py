@@ -1,7 +1,7 @@
 """Queens row by row, in words of bits: one search that counts and lists placements of every kind, and can be resumed.
 
 The columns taken and the attacked diagonals of both kinds go down the board, as in
-:mod:`backrank.queens.backtracking.bits_jit`. What is added costs a few operations without a branch:
+:mod:`backrank.queens.backtracking.bits`. What is added costs a few operations without a branch:
 
 - *empty rows*: a bit beyond the last column stands for leaving the row empty. It is tried last, which gives the
   lexicographic order of squares; `skips` says how often it may still be taken.
@@ -24,7 +24,6 @@ import numpy as np
 from backrank.runtime._jit import jit, jit_inside
 from backrank.runtime.status import DONE, STOPPED, Bytes, Int, Int64s
 
-MAX_COLS = 60
 # columns of `shape`
 ROWS, COLS, PERIOD, GLUE, TORUS, KNIGHTS = range(6)
 # columns of `stack`

@@ -16,10 +16,10 @@ from fractions import Fraction
 import numpy as np
 
 from backrank.queens.backtracking import tails
-from backrank.queens.backtracking.rows import RowLevel, Rows
-from backrank.queens.backtracking.rows_jit import MAX_COLS, RowsTable, count_rows
+from backrank.queens.backtracking.rows_jit import RowsTable, count_rows
 from backrank.queens.backtracking.slices import Int64s, Kernel, SearchTask, new_counters
 from backrank.queens.backtracking.tails_jit import run_tails
+from backrank.queens.rules import RowLevel, Rows
 from backrank.queens.spec import QueensSpec
 
 TASKS = 400
@@ -182,13 +182,3 @@ def _children(rules: Rows, part: Part, deepest: int) -> list[Part]:
         if below.tries:
             children.append(([*above, below], weight))
     return children
-
-
-def fits_rows(spec: QueensSpec) -> bool:
-    """Whether the compiled search row by row can count this."""
-    return spec.board.cols <= MAX_COLS and spec.queens >= 2
-
-
-def fits_tails(spec: QueensSpec) -> bool:
-    """Whether the search with a table can count or list this."""
-    return spec.is_square and spec.is_plain and tails.MIN_SIDE <= spec.board.rows <= tails.MAX_SIDE

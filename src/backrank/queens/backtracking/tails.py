@@ -12,10 +12,9 @@ from math import comb
 
 import numpy as np
 
+from backrank.queens.backtracking.set_numbers import number_sets
 from backrank.queens.backtracking.tails_jit import TailsTable, fill_tails
-from backrank.queens.counting.column_sets import number_sets
 
-MIN_SIDE, MAX_SIDE = 6, 32
 MAX_SETS = {3: 5_000, 4: 36_000, 5: 16_000, 6: 8_100, 7: 11_500}
 _NARROW_SIDE = 16
 _FIRST_ROOM = 1 << 17

@@ -23,9 +23,10 @@ from dataclasses import dataclass
 
 from backrank.errors import InvalidPuzzle, UnknownName
 from backrank.queens.backtracking import bits
+from backrank.queens.backtracking import forecast as estimate
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
-from backrank.queens.counting import forecast as estimate
+from backrank.queens.backtracking.suits import MAX_COMPILED_COLS, TAILS_FROM, TAILS_TO, suits_bits, suits_tails
 from backrank.queens.solve import completion as complete
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
@@ -33,8 +34,8 @@ from backrank.runtime.cpu import available_threads
 
 METHODS = ("auto", "columnsets", "tails", "rows", "lines", "bits", "reference")
 COLUMNSETS_FROM, COLUMNSETS_TO = 13, 25
-TAILS_FROM, TAILS_TO = 6, 32
-MAX_COMPILED_COLS = 60
+# Seconds by column sets at n = 20, and by how much a row more multiplies them.
+COLUMNSETS_AT_20, COLUMNSETS_GROWTH = 150.0, 5.7
 MAX_SEARCH_SQUARES = 4_000_000
 RARE = 1_000  # calls row by row for each placement found, from which on `lines` is quicker
 SMALL = 150_000  # calls; below that Python has the answer before the kernels are loaded
@@ -65,7 +66,7 @@ def choose(spec: QueensSpec, method: str, *, has_call_limit: bool = False) -> Co
     if method == "columnsets" or (
         method == "auto" and by_columnsets and spec.board.rows >= COLUMNSETS_FROM and not has_call_limit
     ):
-        return CountMethod("columnsets", estimate.columnsets_seconds(spec.board.rows))
+        return CountMethod("columnsets", COLUMNSETS_AT_20 * COLUMNSETS_GROWTH ** (spec.board.rows - 20))
     spec.board.require_at_most(MAX_SEARCH_SQUARES, "counting")
     calls, found = estimate.estimated_size(spec)
     if method == "auto":
@@ -98,17 +99,6 @@ def _saved(spec: QueensSpec) -> float:
         return 1.0
     shifts = {"none": 2, "cylinder": board.cols, "torus": board.rows * board.cols / spec.queens}
     return float(shifts[board.wrap])
-
-
-def suits_bits(spec: QueensSpec) -> bool:
-    """Whether every row or every column has a queen, and edges are not glued."""
-    board = spec.board
-    return spec.is_plain and spec.queens == min(board.rows, board.cols)
-
-
-def suits_tails(spec: QueensSpec) -> bool:
-    """Whether these are n queens on n x n, perhaps with holes."""
-    return spec.is_square and spec.is_plain and TAILS_FROM <= spec.board.rows <= TAILS_TO
 
 
 def _suits_columnsets(spec: QueensSpec) -> bool:

@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 from backrank.errors import BoardTooLarge
 from backrank.queens.counting import methods, symmetric
 from backrank.queens.counting import spec as counted
-from backrank.queens.counting.forecast import duration
 from backrank.queens.counting.methods import CountMethod
 from backrank.queens.counting.spec import QueensCountSpec
-from backrank.queens.listing.stream import require_no_placed
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.context import Context
 from backrank.runtime.cpu import available_threads
+from backrank.runtime.quantities import duration
 
 MAX_SECONDS = 86_400.0
 DIVISIBLE = ("columnsets", "tails", "rows")
@@ -126,7 +125,8 @@ def plan(spec: QueensSpec, wanted: QueensCountSpec, context: Context | None = No
     ['known', 'bits', 'columnsets']
     """
     wanted.require_valid()
-    require_no_placed(spec, fundamental=wanted.symmetry is not None or wanted.up_to_symmetry)
+    if wanted.symmetry is not None or wanted.up_to_symmetry:
+        spec.require_no_placed()
     reduced = spec.reduced()[0]
     has_call_limit = context is not None and context.budget.calls is not None
     chosen = methods.choose(reduced, wanted.method, has_call_limit=has_call_limit)

@@ -23,8 +23,8 @@ from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, Unknow
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
 from backrank.geometry.symmetry import Symmetry, canonical_set, permutations
+from backrank.queens.backtracking.forecast import estimated_size
 from backrank.queens.backtracking.reference import iter_placements
-from backrank.queens.counting.forecast import estimated_size
 from backrank.queens.counting.methods import CountMethod, count
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter

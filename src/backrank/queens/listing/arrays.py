@@ -18,13 +18,13 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
 from backrank.geometry.symmetry import canonical_set, permutations, symmetries
 from backrank.queens.backtracking import tails
-from backrank.queens.backtracking.rows import RowLevel, Rows
 from backrank.queens.backtracking.rows_jit import CALLS, FOUND, LIMIT, ROW, list_rows
 from backrank.queens.backtracking.slices import SLICE, Int64s, calls_left, new_counters
 from backrank.queens.backtracking.splitting import rows_table, stack_of
+from backrank.queens.backtracking.suits import suits_tails
 from backrank.queens.backtracking.tails_jit import run_tails
-from backrank.queens.counting.methods import suits_tails
 from backrank.queens.listing.least_jit import keep_least
+from backrank.queens.rules import RowLevel, Rows
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Meter
 from backrank.runtime.status import DONE, STOPPED

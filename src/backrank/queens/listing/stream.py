@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking import bits
-from backrank.queens.backtracking.rows import RowLevel, iter_columns
+from backrank.queens.backtracking.rows import iter_columns
+from backrank.queens.backtracking.suits import MAX_COMPILED_COLS
+from backrank.queens.rules import RowLevel
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from backrank.queens.listing.arrays import Columns
 
 MAX_SEARCH_SQUARES = 4_000_000
-MAX_COMPILED_COLS = 60
 PLAIN_CALLS = 300_000
 CHUNK = 65_536
 MAX_CHUNK = 1 << 24
@@ -83,16 +84,11 @@ def iter_squares(
 def _iter_completions(
     spec: QueensSpec, *, meter: Meter, fundamental: bool, plain_calls: int
 ) -> Iterator[tuple[int, ...]]:
-    require_no_placed(spec, fundamental=fundamental)
+    if fundamental:
+        spec.require_no_placed()
     rest, beside = spec.reduced()
     for squares in iter_squares(rest, meter=meter, plain_calls=plain_calls):
         yield tuple(sorted((*squares, *beside))) if beside else squares
-
-
-def require_no_placed(spec: QueensSpec, *, fundamental: bool) -> None:
-    """Refuse classes where queens are placed: what a symmetry maps to each other would contain other queens."""
-    if fundamental and spec.placed:
-        raise InvalidPuzzle(f"{spec.piece}s that are placed break the symmetry of the board; leave one of both out")
 
 
 def is_long(spec: QueensSpec) -> bool:
@@ -100,16 +96,12 @@ def is_long(spec: QueensSpec) -> bool:
     spec, _ = spec.reduced()
     if spec.why_impossible() is not None or spec.board.cols > MAX_COMPILED_COLS:
         return False
-    from backrank.queens.counting.forecast import estimated_size  # noqa: PLC0415 - solving needs none of it
-
     size = estimated_size(spec)
     return size.calls + size.found > PLAIN_CALLS
 
 
 def _table_starts(spec: QueensSpec, meter: Meter) -> int:
     """Return how many rows may be filled at most where the compiled search takes over."""
-    from backrank.queens.counting.methods import suits_tails  # noqa: PLC0415 - solving needs none of it
-
     rows = spec.board.rows
     # The table of the compiled search covers at most half of the rows.
     return rows - rows // 2 if suits_tails(spec) and meter.budget.calls is None else rows
@@ -127,7 +119,8 @@ def first_levels(spec: QueensSpec, *, fundamental: bool) -> list[RowLevel]:
 def iter_arrays(spec: QueensSpec, *, chunk: int, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield all placements as arrays of columns; see :meth:`backrank.Queens.iter_arrays`."""
     _require_columns(spec)
-    require_no_placed(spec, fundamental=fundamental)
+    if fundamental:
+        spec.require_no_placed()
     if isinstance(chunk, bool) or not isinstance(chunk, int) or not 1 <= chunk <= MAX_CHUNK:
         raise InvalidPuzzle(f"a chunk has from 1 to {MAX_CHUNK:,} placements, not {shown(chunk)}")
     if spec.why_impossible() is not None:
@@ -142,7 +135,8 @@ def iter_arrays(spec: QueensSpec, *, chunk: int, budget: Budget, fundamental: bo
 def iter_found(spec: QueensSpec, *, budget: Budget, fundamental: bool) -> Iterator[Columns]:
     """Yield the same as arrays of any size, soon after they are found; for a puzzle that has placements perhaps."""
     _require_columns(spec)
-    require_no_placed(spec, fundamental=fundamental)
+    if fundamental:
+        spec.require_no_placed()
     spec, _ = spec.reduced()
     from backrank.queens.listing import arrays  # noqa: PLC0415 - loads numpy and numba
 

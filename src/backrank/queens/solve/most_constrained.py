@@ -16,7 +16,7 @@ from __future__ import annotations
 from random import Random
 
 from backrank.geometry.board import Board
-from backrank.queens.backtracking.bits import allowed_masks
+from backrank.queens.rules import allowed_masks
 from backrank.runtime.budget import Meter
 
 ATTEMPTS = 40

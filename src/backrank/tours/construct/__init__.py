@@ -1,1 +1,1 @@
-"""Tours of plain boards of any size, assembled from blocks without a search."""
+"""Tours of plain boards of any size, assembled from blocks; rotation-extension, which finds tours of small blocks."""

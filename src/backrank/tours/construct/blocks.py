@@ -23,8 +23,8 @@ from backrank.runtime.budget import Budget, Counters
 from backrank.search.strategies.tours import TourStrategy, TourView, tour_strategy
 from backrank.tours.construct.base_tours import closed_walk
 from backrank.tours.construct.plain import LEAST_SIDE
+from backrank.tours.construct.rotation import rotated
 from backrank.tours.listing import pruned
-from backrank.tours.solve.rotation import rotated
 from backrank.tours.theorems.existence import existence
 
 Walk = tuple[Cell, ...]

@@ -23,9 +23,9 @@ from backrank.geometry.pieces import move_graph
 from backrank.geometry.symmetry import Symmetry, canonical_path, permutations
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.memory import available_bytes
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting.quotient import Part, Quotient
-from backrank.tours.frontier.forecast import size_of
-from backrank.tours.solve.stages import iter_exact
+from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 
 ROTATIONS = {

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
-from backrank.tours.frontier.forecast import Forecast, size_of
+from backrank.runtime.quantities import size_of
+from backrank.tours.frontier.forecast import Forecast
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
 from backrank.tours.frontier.transitions import MAX_WIDTH, Net, Route
 from backrank.tours.frontier.vertex_order import GROWTH

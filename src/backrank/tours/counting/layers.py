@@ -1,6 +1,6 @@
 """Counting tours layer by layer, compiled: the frontier count of boards that plain Python cannot reach.
 
-The states are those of :mod:`backrank.tours.counting.reference`: the degrees of the active squares, and which loose
+The states are those of :mod:`backrank.tours.frontier.reference`: the degrees of the active squares, and which loose
 ends belong to one piece of path. Here a state is one 64-bit word, four bits a slot
 (:mod:`backrank.tours.frontier.states_jit`), and a layer is a heap of entries, state and number of ways. From one layer
 to the next:
@@ -54,9 +54,10 @@ from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Meter
 from backrank.runtime.cpu import available_threads
 from backrank.runtime.memory import available_bytes
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting.spill import SpillFile, SpillFolder
 from backrank.tours.counting.transit import Arrays, Resources, Transit
-from backrank.tours.frontier.forecast import Forecast, size_of
+from backrank.tours.frontier.forecast import Forecast
 from backrank.tours.frontier.segments import Recounted, SegmentFile
 from backrank.tours.frontier.store import Chains, Store
 from backrank.tours.frontier.transitions import NARROW, Net, Route, ends_by_class, steps_of, width_needed
@@ -190,10 +191,10 @@ def count(
     >>> from backrank.geometry.board import Board
     >>> from backrank.runtime.budget import Budget
     >>> from backrank.geometry.pieces import move_graph
-    >>> from backrank.tours.frontier.vertex_order import elimination_order
+    >>> from backrank.tours.frontier.vertex_order import find_vertex_order
     >>> board = Board(6)
     >>> adjacency = move_graph(board).adjacency()
-    >>> route = Route(tuple(elimination_order(adjacency)))
+    >>> route = Route(tuple(find_vertex_order(adjacency)))
     >>> count(Net.of(adjacency, board), route, meter=Budget().start())
     9862
     """

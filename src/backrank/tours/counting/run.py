@@ -15,13 +15,13 @@ from backrank.errors import BoardTooLarge
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.context import Context
 from backrank.runtime.memory import available_bytes
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting import classes, frontier_plan, reentrant
-from backrank.tours.counting import reference as frontier
 from backrank.tours.counting.frontier_plan import LAYERS, LISTING, FrontierPlan
 from backrank.tours.counting.plan import QUOTIENT, THEOREM, TourCountPlan, plan_frontier
 from backrank.tours.counting.spec import TourCountSpec, multiplicity
-from backrank.tours.frontier.forecast import size_of
-from backrank.tours.solve.stages import iter_exact
+from backrank.tours.frontier import reference as frontier
+from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:

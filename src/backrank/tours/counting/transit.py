@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from backrank.errors import BoardTooLarge
+from backrank.runtime.quantities import size_of
 from backrank.tours.counting.spill import SpillFile, SpillFolder
-from backrank.tours.frontier.forecast import size_of
 from backrank.tours.frontier.segments import DamagedFile, joined
 from backrank.tours.frontier.store import Chain, Chains, NoRoomError, Store
 

@@ -5,7 +5,7 @@ The graph is what is left of a board when squares are taken together that a symm
 number modulo the period; walked backwards it counts negative. Wanted is how many cycles through all vertices have the
 total voltage 0, 1, 2 and so on.
 
-The sweep is that of :mod:`backrank.tours.counting.reference`, with two additions.
+The sweep is that of :mod:`backrank.tours.frontier.reference`, with two additions.
 
 *Weights.* A state has a number of ways for each voltage: together a polynomial in x, where x to the period is 1. The
 arcs from u to v are a polynomial too, and using one of them multiplies. A polynomial is held in one int, its value

@@ -1,1 +1,1 @@
-"""Estimate the number of tours: random probes, and sequential Monte Carlo over frontier states."""
+"""Estimate the number of tours: sequential Monte Carlo over frontier states."""

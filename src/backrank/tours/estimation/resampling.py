@@ -16,7 +16,7 @@ plus one random shift (systematic sampling). States that look alike lie side by 
 stand for each other.
 
 It is heterogeneous sampling (P. P. Chen, SIAM J. Computing 21, 1992) of the tree that D. E. Knuth's probes go down
-(:mod:`backrank.tours.estimation.probes`), with equal nodes merged and many representatives of each stratum in place of
+(`benchmarks/tour_probes.py`), with equal nodes merged and many representatives of each stratum in place of
 one.
 
 *Cost.* About 0.5 µs for each state of each layer, half of it for the successors, half for sorting and thinning; 150

@@ -1,1 +1,1 @@
-"""The frontier dynamic program that counting, ranking and estimation share: vertex orders, transitions, states."""
+"""The frontier dynamic program of counts, ranks and estimates: vertex orders, transitions, states, plain reference."""

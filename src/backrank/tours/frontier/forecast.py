@@ -109,11 +109,3 @@ class Forecast:
         states = self.later(depth, size)
         entry = ENTRY * (stride or 1 + self.words)
         return int(PEAK * max(states) * entry) + FEW, max(states)
-
-
-def size_of(count: float) -> str:
-    """Return a number of bytes in words."""
-    for unit, name in ((1e9, "GB"), (1e6, "MB")):
-        if count >= unit:
-            return f"{count / unit:,.1f} {name}"
-    return f"{count / 1e3:,.0f} kB"

@@ -1,7 +1,7 @@
 """In which order to process the squares, so that few of them are active at once.
 
 A square is *active* after some steps if it is not processed yet but one of its neighbours is. The states of a
-frontier count (:mod:`backrank.tours.counting.reference`) grow about 3.6-fold with every active square, so an order
+frontier count (:mod:`backrank.tours.frontier.reference`) grow about 3.6-fold with every active square, so an order
 costs Σ 3.6^active over its steps, and a good one is worth more than any tuning of the count. Row by row a 6×6 board
 has up to 13 active squares; the order found here has 9 and costs a two-hundredth. On 8×8 it is 17, and 16 at a
 fifth of the cost.

@@ -1,1 +1,1 @@
-"""List tours in the order of their squares: the textbook search, pruned, and from any tour on."""
+"""List tours in the order of their squares: textbook, pruned, exactly once each, and from any tour on."""

@@ -17,10 +17,10 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
+from backrank.tours.construct.rotation import rotated
 from backrank.tours.implicit import ImplicitTour
 from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
 from backrank.tours.solve.found import Found
-from backrank.tours.solve.rotation import rotated
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence

@@ -37,7 +37,8 @@ import numpy.typing as npt
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.runtime.budget import Meter
 from backrank.runtime.memory import available_bytes
-from backrank.tours.frontier.forecast import TELLING, Forecast, size_of
+from backrank.runtime.quantities import size_of
+from backrank.tours.frontier.forecast import TELLING, Forecast
 from backrank.tours.frontier.successors import first_states, successors
 from backrank.tours.frontier.transitions import MAX_WIDTH, NARROW, Net, ends_by_class, steps_of, width_needed
 

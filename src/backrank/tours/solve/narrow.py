@@ -17,7 +17,7 @@ others a millisecond for a hundred columns.
 A given end is a square that has one move less to make; it counts as joined to a piece whose other end is final.
 Ends that are not given may be chosen as long as there are some left, which is a part of the state.
 
-The counts of :mod:`backrank.tours.counting.reference` rest on the same idea, for any graph and any order of squares.
+The counts of :mod:`backrank.tours.frontier.reference` rest on the same idea, for any graph and any order of squares.
 The two share no code, so each is a check on the other. A road not taken is to carry the states of that module, square
 by square and without a table: on a 4x60 board that takes seconds, again for each pair of ends.
 """

@@ -5,7 +5,7 @@ own squares and opened behind it. Now and then it is opened in front of that squ
 a cycle, to be taken up from elsewhere. A square from which a cycle could be taken up, or the tour closed, is chosen
 as the new end before others; *stiff* squares, which should not be an end, only if there is no other.
 
-The plain rung of the ladder is `backrank.tours.solve.rotation`, which bends a path without cycles.
+The plain rung of the ladder is `backrank.tours.construct.rotation`, which bends a path without cycles.
 
 Bounds: counters grow by at most the number of squares between two looks at the limits, which are below 2^62.
 """
@@ -15,20 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from backrank.runtime._jit import jit, jit_inside
-from backrank.runtime.status import DONE, SOLVED, STOPPED, Int, UInt64s
+from backrank.runtime.status import DONE, SOLVED, STOPPED, Int
+from backrank.runtime.xorshift_jit import drawn
 from backrank.tours.solve.path_cover_jit import CALLS, CLOSED, HEAD, LENGTH, MOVED, SPLIT, TURN, Graph, Strands, is_move
-
-
-@jit_inside
-def drawn(random: UInt64s, below: Int) -> np.int64:
-    """Return a random number below a bound of at most 2^31: xorshift64*, upper bits."""
-    bits = random[0]
-    bits ^= bits >> np.uint64(12)
-    bits ^= bits << np.uint64(25)
-    bits ^= bits >> np.uint64(27)
-    random[0] = bits
-    upper = np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(33))
-    return upper * np.int64(below) >> np.int64(31)
 
 
 @jit

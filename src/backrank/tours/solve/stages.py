@@ -22,7 +22,7 @@ before the hunt began with a matching; branching on moves with what they force (
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -36,13 +36,13 @@ from backrank.search.effort import Effort, is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
+from backrank.tours.construct.rotation import rotated
 from backrank.tours.frontier.vertex_order import GROWTH, find_vertex_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.exhaustive import Exhaustion, exhaustion
 from backrank.tours.solve.found import Found, Squares, backwards
 from backrank.tours.solve.path_cover import PathCovers
-from backrank.tours.solve.rotation import rotated
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.cuts import MAX_CUT_SQUARES, CutSearch
 from backrank.tours.theorems.forced import UsableMoves, useful_moves
@@ -58,7 +58,7 @@ _MAX_COST = 1e8  # of a frontier count: at most a fifth of it in states, of 3 mi
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StageAnswer:
     """The answer of a stage: the squares of a tour, or None and why there is none (if more is known than that)."""
 
     squares: Squares | None
@@ -136,7 +136,7 @@ class SolveState:
         return sorted(squares, key=graph.degree)
 
 
-Stage = Callable[[SolveState], Answer | None]
+Stage = Callable[[SolveState], StageAnswer | None]
 
 
 def by_all_means(spec: TourSpec, budget: Budget) -> Found:
@@ -156,7 +156,7 @@ def by_all_means(spec: TourSpec, budget: Budget) -> Found:
             f"a {board.rows}x{board.cols} board has {board.size:,} squares; with holes, other pieces, or less "
             f"than five rows or columns, solving takes at most {MAX_SOLVE_SQUARES:,}"
         )
-    answer: Answer | None = None
+    answer: StageAnswer | None = None
     for stage in STAGES:
         answer = stage(task)
         if answer is not None:
@@ -176,7 +176,7 @@ def unclosed(spec: TourSpec) -> str | None:
     return f"a closed tour ends one move from its start; {board.name(end)} is not one from {board.name(start)}"
 
 
-def by_sweep(task: SolveState) -> Answer | None:
+def by_sweep(task: SolveState) -> StageAnswer | None:
     """Sweep over the columns of a plain board up to four wide, which answers every puzzle."""
     if not sweep.applies(task.spec):
         return None
@@ -184,20 +184,20 @@ def by_sweep(task: SolveState) -> Answer | None:
     squares = sweep.by_sweep(task.spec, meter)
     task.counters.calls = meter.calls
     states = f"a sweep over the columns, {meter.calls:,} states, finds none"
-    return Answer(squares, None if squares else states)
+    return StageAnswer(squares, None if squares else states)
 
 
-def by_blocks(task: SolveState) -> Answer | None:
+def by_blocks(task: SolveState) -> StageAnswer | None:
     """Lay blocks side by side on a board without holes at least five wide; glued edges are there to be used or not."""
     if task.flat is None:
         return None
     from backrank.tours.construct.assembly import constructed  # noqa: PLC0415 - small boards are solved before
 
     built = constructed(task.flat)
-    return None if built is None else Answer(built)
+    return None if built is None else StageAnswer(built)
 
 
-def by_force(task: SolveState) -> Answer | None:
+def by_force(task: SolveState) -> StageAnswer | None:
     """Look at what is forced; if the ends are, ask again with these."""
     spec = task.spec
     if task.flat is not None:
@@ -206,7 +206,7 @@ def by_force(task: SolveState) -> Answer | None:
         task.meter.tick(task.counters.calls)
         task.net, reason = useful_moves(spec)
         if reason is not None:
-            return Answer(None, reason)
+            return StageAnswer(None, reason)
         ends = set() if task.net is None else task.net.ends - {spec.start}
         if not ends:
             task.spec = spec
@@ -216,7 +216,7 @@ def by_force(task: SolveState) -> Answer | None:
         spec = replace(spec, start=start, end=end)
 
 
-def by_rule(task: SolveState) -> Answer | None:
+def by_rule(task: SolveState) -> StageAnswer | None:
     """Try Warnsdorff's rule for a while, then bend what it finds; try everything if that is little."""
     spec, length = task.spec, len(task.spec.board)
     given = spec.closed or spec.end is not None
@@ -225,14 +225,14 @@ def by_rule(task: SolveState) -> Answer | None:
     if not given:
         squares, _ = _plain_search(task, task.starts[0], 4 * length + 1000)
         if squares:
-            return Answer(squares)
+            return StageAnswer(squares)
     for attempt in range(_ROTATIONS):
         squares = _rotate(task, attempt)
         if squares:
-            return Answer(squares)
+            return StageAnswer(squares)
     if length > MAX_TRIVIAL_SQUARES:
         return None
-    return Answer(next((squares for start in task.starts if (squares := _plain_search(task, start)[0])), None))
+    return StageAnswer(next((squares for start in task.starts if (squares := _plain_search(task, start)[0])), None))
 
 
 def _rotate(task: SolveState, attempt: int) -> tuple[int, ...] | None:
@@ -292,7 +292,7 @@ class _Fence(Meter):
         self.stop_at = min(self.outer.stop_at, self.limit)
 
 
-def by_rounds(task: SolveState) -> Answer | None:
+def by_rounds(task: SolveState) -> StageAnswer | None:
     """Hunt and search exhaustively by turns, four times as long in every round."""
     spec, net, counters = task.spec, task.net, task.counters
     path_covers = PathCovers(spec, net, task.meter, counters)
@@ -303,9 +303,9 @@ def by_rounds(task: SolveState) -> Answer | None:
         for _ in range(1 << number):
             squares = path_covers.attempt(rotations)
             if squares is not None:
-                return Answer(squares)
+                return StageAnswer(squares)
             if path_covers.proven:
-                return Answer(
+                return StageAnswer(
                     None, "no choice of moves leaves and enters every square that a tour must leave and enter"
                 )
         if net is None:
@@ -313,13 +313,13 @@ def by_rounds(task: SolveState) -> Answer | None:
         if len(net.squares) <= MAX_CUT_SQUARES:
             cuts = cuts or CutSearch(spec, net, task.meter, counters)
             if reason := cuts.run(limit // 4):
-                return Answer(None, reason)
+                return StageAnswer(None, reason)
         search = search or exhaustion(spec, net, task.starts, task.meter, counters)
         squares, done = search.run(limit)
         if squares is not None or done:
-            return Answer(squares)
+            return StageAnswer(squares)
         if number == 1 and (reason := _counted(task, net)):
-            return Answer(None, reason)
+            return StageAnswer(None, reason)
         limit *= 4
     return None  # not reached: the rounds have no end of their own
 
@@ -347,31 +347,3 @@ def _counted(task: SolveState, net: UsableMoves) -> str | None:
 
 
 STAGES: tuple[Stage, ...] = (by_sweep, by_force, by_rule, by_blocks, by_rounds)
-
-
-def iter_exact(spec: TourSpec, meter: Meter) -> Iterator[tuple[int, ...]]:
-    """Yield every tour in lexicographic order of its squares.
-
-    Open tours come from every start (or the given one). A closed tour comes once, read from the given start or the
-    least square, in the direction whose second square is the lesser; with an end given, in the one that ends there.
-    """
-    board = spec.board
-    board.require_at_most(MAX_SOLVE_SQUARES, "listing")
-    adjacency = move_graph(board, spec.piece).adjacency()
-    # Round glued edges, the order of the steps is not that of the squares.
-    view = TourView(board, [tuple(sorted(targets)) for targets in adjacency])
-    counters = Counters()
-    rule = tour_strategy("fixed")
-    once = spec.closed and spec.end is None
-    starts = list(board) if spec.start is None else [spec.start]
-    if spec.closed:
-        starts = starts[:1]
-    for start in starts:
-        if start == spec.end and len(board) > 1:
-            continue
-        paths = pruned.iter_paths(view, start, rule, meter=meter, counters=counters, end=spec.end, closed=spec.closed)
-        for path in paths:
-            if once and path[1] > path[-1]:
-                meter.found -= 1
-                continue
-            yield tuple(path)

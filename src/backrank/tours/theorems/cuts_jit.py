@@ -18,7 +18,7 @@ import numpy as np
 
 from backrank.runtime._jit import jit, jit_inside
 from backrank.runtime.status import SOLVED, STOPPED, Bytes, Int, Int32s, Int64s, UInt64s
-from backrank.tours.solve.rotation_jit import drawn
+from backrank.runtime.xorshift_jit import drawn
 
 # state: int64
 STEPS, WORTH, TAKEN, LEFT, ERA = range(5)

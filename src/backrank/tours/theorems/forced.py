@@ -123,20 +123,6 @@ def _names(board: Board, squares: Collection[int]) -> str:
     return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
 
 
-def reason_against(spec: TourSpec) -> str | None:
-    """Return in words why there is no tour, or None if nothing is known against one.
-
-    On more than 20,000 squares nothing is looked at.
-
-    Examples
-    --------
-    >>> from backrank.geometry.pieces import KNIGHT
-    >>> reason_against(TourSpec(Board(3, 6, holes="b2 f1"), KNIGHT, True, None, None))
-    'the moves that are forced close a circle through e2 and c1 too early'
-    """
-    return useful_moves(spec)[1]
-
-
 def useful_moves(spec: TourSpec) -> tuple[UsableMoves | None, str | None]:
     """Return the moves that a tour can still use, if the board is small enough, and the reason if there is no tour."""
     if not 3 <= len(spec.board) <= MAX_FORCED_SQUARES:

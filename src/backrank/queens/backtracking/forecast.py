@@ -13,7 +13,7 @@ from math import exp, log
 from random import Random
 from typing import NamedTuple
 
-from backrank.queens.backtracking.bits import allowed_masks
+from backrank.queens.rules import allowed_masks
 from backrank.queens.spec import QueensSpec
 
 PROBES = 300
@@ -22,9 +22,6 @@ MOST_SQUARES = 300_000  # looked at by all descents together
 PER_CALL = {"reference": 2e-5, "python": 1.5e-6, "rows": 2.5e-8, "tails": 3e-9}
 DENSITY = 0.143
 PER_FOUND_BY_LINES = 2.5e-5
-# Column sets at n = 20, and by how much a row more multiplies it.
-COLUMNSETS_AT_20, COLUMNSETS_GROWTH = 150.0, 5.7
-_YEAR = 365.25 * 86_400
 
 
 class Size(NamedTuple):
@@ -90,26 +87,3 @@ def expected_found(spec: QueensSpec) -> float:
         return 0.0
     free = [mask.bit_count() for mask in allowed_masks(lying.board)]
     return exp(min(700.0, sum(log(DENSITY * squares) for squares in free if squares > 1)))
-
-
-def columnsets_seconds(side: int) -> float:
-    """Return about how long counting by column sets takes on one thread."""
-    return float(COLUMNSETS_AT_20 * COLUMNSETS_GROWTH ** (side - 20))
-
-
-def duration(seconds: float) -> str:
-    """Say how long in words, roughly.
-
-    Examples
-    --------
-    >>> duration(5), duration(86_400 * 3), duration(1e12), duration(1e30)
-    ('about 5 seconds', 'about 3 days', 'about 32,000 years', 'more than a million million years')
-    """
-    if seconds > 1e12 * _YEAR:
-        return "more than a million million years"
-    for unit, length in (("years", _YEAR), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0)):
-        if seconds >= 2 * length or unit == "seconds":
-            break
-    number = seconds / length
-    digits = max(0, len(str(int(number))) - 2)
-    return f"about {round(number / 10**digits) * 10**digits:,} {unit}"

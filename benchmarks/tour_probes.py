@@ -60,7 +60,7 @@ def probes(spec: TourSpec, random: Random) -> Iterator[float]:
 
 def _probe(spec: TourSpec, near: dict[int, list[int]], first: int, random: Random) -> float:
     """Return what one probe from a square is worth."""
-    here, importance, left = first, 1.0, set(near) - {first}
+    here, worth, left = first, 1.0, set(near) - {first}
     while left:
         moves = [square for square in near[here] if square in left and (square != spec.end or len(left) == 1)]
         ways = [sum(other in left for other in near[square]) for square in moves]
@@ -69,11 +69,11 @@ def _probe(spec: TourSpec, near: dict[int, list[int]], first: int, random: Rando
             return 0.0
         weights = [EAGER**-way for way in ways]
         chosen = random.choices(range(len(moves)), weights)[0]
-        importance *= sum(weights) / weights[chosen]
+        worth *= sum(weights) / weights[chosen]
         here = moves[chosen]
         left.remove(here)
     comes_home = not spec.closed or spec.end is not None or first in near[here]
-    return importance if comes_home else 0.0
+    return worth if comes_home else 0.0
 
 
 def _open(moves: list[int], ways: list[int], *, last: bool) -> tuple[list[int], list[int]]:

@@ -1,0 +1,1 @@
+"""Published counts with their sources, and their reader."""
