@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from backrank.errors import InvalidPuzzle, shown
 from backrank.geometry.symmetry import canonical_set, permutations
 from backrank.queens.backtracking import bits
+from backrank.queens.backtracking.forecast import estimated_size
 from backrank.queens.backtracking.rows import iter_columns
-from backrank.queens.backtracking.suits import MAX_COMPILED_COLS
+from backrank.queens.backtracking.suits import MAX_COMPILED_COLS, suits_tails
 from backrank.queens.rules import RowLevel
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter
