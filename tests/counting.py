@@ -8,7 +8,7 @@ from backrank.tours.counting.plan import plan_search
 from backrank.tours.counting.run import run
 from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import Existence
+from backrank.geometry.existence import Existence
 
 
 def count_tours(spec: TourSpec, wanted: TourCountSpec, budget: Budget | None = None, **means: object) -> int:

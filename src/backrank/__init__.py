@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from backrank.formats import parse_placements, parse_tours
     from backrank.geometry.board import Board
+    from backrank.geometry.existence import Existence
     from backrank.geometry.pieces import (
         BISHOP,
         KING,
@@ -54,12 +55,13 @@ if TYPE_CHECKING:
         read_cursor,
         trace,
     )
-    from backrank.tours import Existence, KnightTours, SearchResult, Tour
+    from backrank.tours import KnightTours, SearchResult, Tour
 
 _HOMES = {
     name: module
     for module, names in {
         "geometry.board": "Board",
+        "geometry.existence": "Existence",
         "runtime.budget": "Budget",
         "runtime.progress": "Progress",
         "errors": "BackrankError BoardTooLarge BudgetExceeded InvalidBoard InvalidPuzzle InvalidSquare InvalidText "
@@ -70,7 +72,7 @@ _HOMES = {
         "search": "ORDERS QUEENS_STRATEGIES TOUR_STRATEGIES Cursor InvalidCursor SearchPaused Trace advance "
         "read_cursor trace",
         "geometry.symmetry": "Symmetry canonical_path canonical_set orbits symmetries",
-        "tours": "Existence KnightTours SearchResult Tour",
+        "tours": "KnightTours SearchResult Tour",
         "geometry.verify": "Fault FaultKind grid_faults queens_faults tour_faults",
     }.items()
     for name in names.split()

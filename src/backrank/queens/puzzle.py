@@ -6,10 +6,11 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex
 
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.existence import Existence
 from backrank.geometry.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
 from backrank.queens.listing import stream as listing
 from backrank.queens.placement import LARGE, Placement
@@ -17,8 +18,10 @@ from backrank.queens.solve import completion as complete
 from backrank.queens.solve import stages as solving
 from backrank.queens.solve.stages import AUTO, QueensResult
 from backrank.queens.spec import QueensSpec
+from backrank.queens.theorems import existence
 from backrank.runtime.budget import Budget, budget_of
 from backrank.runtime.context import Context, Keeping
+from backrank.runtime.gone import missing
 from backrank.search.cursor import Cursor
 from backrank.search.effort import Effort
 from backrank.search.spaces import QueensSpace
@@ -103,9 +106,17 @@ class Queens:
         """The puzzle as the algorithms take it."""
         return QueensSpec(self.board, self.queens, self.piece, self.placed)
 
-    def why_impossible(self) -> str | None:
-        """Return a reason why there is no placement, if a theorem or a simple count gives one."""
-        return self.spec.why_impossible()
+    def existence(self) -> Existence:
+        """Return whether there is a placement, as far as theorems and counts tell, without a search.
+
+        Examples
+        --------
+        >>> print(Queens(6, wrap="torus").existence().reason)
+        6 queens fit on 6x6 torus only if the side is divisible by neither 2 nor 3 (Pólya 1918)
+        >>> Queens(8).existence().answer, Queens(8, placed=["a1"]).existence().answer
+        ('yes', 'unknown')
+        """
+        return existence(self.spec)
 
     def solve(
         self, *, strategy: str = AUTO, rng: Randomness | None = None, budget: Budget | None = None
@@ -276,7 +287,8 @@ class Queens:
 
     def __bool__(self) -> bool:
         """Whether there is a placement; searches if no theorem tells."""
-        return self.solve() is not None
+        known = self.existence()
+        return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
 
     def __contains__(self, placement: object) -> bool:
         """Whether this is one of the placements; takes a `Placement`, or a list of columns, one a row."""
@@ -447,6 +459,11 @@ class Queens:
         from backrank.queens.counting.plan import plan
 
         return plan(self.spec, self._count_spec(symmetry, up_to_symmetry, method))
+
+    if not TYPE_CHECKING:  # a checker reports unknown names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing("Queens", name, f"'Queens' object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
 from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.existence import Existence
 from backrank.geometry.pieces import KNIGHT, Piece, piece_named
 from backrank.geometry.verify import Fault, tour_faults
 from backrank.runtime.budget import Budget, budget_of
@@ -30,7 +31,7 @@ from backrank.tours.result import SearchResult
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.stages import by_all_means, by_strategy, iter_exact
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import Existence, existence
+from backrank.tours.theorems.existence import existence
 from backrank.tours.tour import Tour, faults_of
 
 if TYPE_CHECKING:
