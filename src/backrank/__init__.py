@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         InvalidPuzzle,
         InvalidSquare,
         InvalidText,
+        NoSuchNumber,
         UnknownName,
     )
     from backrank.formats import parse_placements, parse_tours
@@ -65,7 +66,7 @@ _HOMES = {
         "runtime.budget": "Budget",
         "runtime.progress": "Progress",
         "errors": "BackrankError BoardTooLarge BudgetExceeded InvalidBoard InvalidPuzzle InvalidSquare InvalidText "
-        "UnknownName",
+        "NoSuchNumber UnknownName",
         "formats": "parse_placements parse_tours",
         "geometry.pieces": "BISHOP KING KNIGHT QUEEN ROOK MoveGraph Piece leaper move_graph piece_named",
         "queens": "Placement Queens QueensResult is_attacked",
@@ -105,6 +106,7 @@ __all__ = [
     "InvalidText",
     "KnightTours",
     "MoveGraph",
+    "NoSuchNumber",
     "Piece",
     "Placement",
     "Progress",

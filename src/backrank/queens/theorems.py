@@ -40,14 +40,11 @@ def _why(spec: QueensSpec) -> str | None:
     short, long = sorted((board.rows, board.cols))
     if not left:
         return "all pieces are placed" if spec.placed else "a board without pieces is a placement"
-    if spec.placed:
-        return None
-    if left == 1:
+    if left == 1 and not spec.placed:
         return "one piece attacks no other"
-    if board.holes or spec.piece != "queen":
+    if spec.placed or board.holes or spec.piece != "queen":
         return None
     if board.wrap == "none":
         return f"the board is large enough for {left} queens (Pauls 1874)"
-    if short == long and short % 2 and short % 3:
-        return f"on a side divisible by neither 2 nor 3, up to {short} queens fit (Pólya 1918)"
-    return None
+    is_free_of_both = short == long and short % 2 and short % 3
+    return f"on a side divisible by neither 2 nor 3, up to {short} queens fit (Pólya 1918)" if is_free_of_both else None

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from typing import SupportsIndex
 
 from backrank.errors import MOST_WHOLE, InvalidPuzzle, shown, whole
-from backrank.geometry.board import Board, SquareLike, parse_square_list
+from backrank.geometry.board import Board, SquareLike, square_list
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
 from backrank.queens.placement import Placement
 from backrank.runtime.budget import Budget, Meter, budget_of
@@ -123,8 +123,7 @@ def checked(
     backrank.errors.InvalidPuzzle: the queens on a1 and c3 attack each other (same diagonal); take one of them away
     """
     wanted = min(board.rows, board.cols) if queens is None else queens_wanted(queens)
-    items = parse_square_list(placed) if isinstance(placed, str) else _listed(placed)
-    squares = tuple(board.square(item) for item in items)
+    squares = tuple(map(board.square, square_list(placed, "placed")))
     an = f"a{'n'[: piece == 'amazon']} {piece}"
     where: list[dict[int, int]] = [{} for _ in KINDS]
     seen: set[int] = set()
@@ -152,12 +151,6 @@ def _conflict(board: Board, piece: str, pair: tuple[int, int], why: str) -> Inva
     """Return the error about two placed pieces that attack each other."""
     names = " and ".join(map(board.name, pair))
     return InvalidPuzzle(f"the {piece}s on {names} attack each other ({why}); take one of them away")
-
-
-def _listed(placed: object) -> list[SquareLike]:
-    if not isinstance(placed, Iterable):
-        raise InvalidPuzzle(f"placed must be a list of squares, such as ['b4', 'd5'], not {shown(placed)}")
-    return list(placed)
 
 
 def queens_wanted(queens: SupportsIndex) -> int:
