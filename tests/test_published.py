@@ -24,7 +24,7 @@ from backrank.runtime.budget import Counters
 from backrank.search import TourView, tour_strategy
 from backrank.tours.counting import reference as frontier
 from backrank.tours.listing import pruned, reference
-from backrank.tours.solve.stages import iter_exact
+from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence
 from counts import DATA, Count, all_counts, counts

@@ -350,7 +350,7 @@ def test_placement_is_checked() -> None:
         puzzle.placement([1, 3, 0])
     with pytest.raises(InvalidSquare, match="not on the 4x4 board"):
         puzzle.placement([1, 3, 0, 9])
-    assert len(Queens(3).faults([0, 4, 8])) == 1
+    assert len(Queens(3).faults("a3 b2 c1")) == 1
 
 
 # --- errors and limits -----------------------------------------------------------------------------

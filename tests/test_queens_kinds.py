@@ -302,7 +302,7 @@ def tasks_of(spec: QueensSpec) -> Iterator[tuple[list[slices.SearchTask], Any]]:
         yield splitting.tail_tasks(spec), 1
 
 
-@pytest.mark.parametrize("question", KINDS, ids=str)
+@pytest.mark.parametrize("spec", KINDS, ids=str)
 def test_slices_and_threads_change_nothing(spec: QueensSpec) -> None:
     expected = by("reference", spec)
     for threads in (1, 3):

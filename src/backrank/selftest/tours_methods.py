@@ -46,7 +46,7 @@ def tours_by_theorems(published: Published, _budget: Budget) -> int:
 
 def tours_listed(published: Published, budget: Budget) -> int:
     """Count by a search that looks out for dead ends, without theorems."""
-    from backrank.tours.solve.stages import iter_exact  # noqa: PLC0415 - as above
+    from backrank.tours.listing.exact import iter_exact  # noqa: PLC0415 - as above
     from backrank.tours.spec import TourSpec  # noqa: PLC0415 - a test loads what it needs
 
     puzzle = puzzle_of(published)

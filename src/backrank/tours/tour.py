@@ -6,14 +6,12 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from backrank import render
 from backrank.errors import InvalidSquare, counted, shown
-from backrank.formats import format_tour
 from backrank.geometry.board import Board, Cell, SquareLike
 from backrank.geometry.pieces import KNIGHT, Piece
 from backrank.geometry.verify import MAX_CHECKED_SQUARES, Fault, is_closing, tour_faults
 from backrank.runtime.memory import require_bytes
-from backrank.tours.construct.assembly import Construction
+from backrank.tours.steps import Steps
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,16 +72,16 @@ class Tour:
     piece: Piece
     _squares: tuple[int, ...] | None
     _array: Array | None
-    _construction: Construction | None
+    _construction: Steps | None
 
     def __init__(
         self,
         board: Board,
-        squares: Iterable[int] | Array | Construction,
+        squares: Iterable[int] | Array | Steps,
         closed: bool = False,
         piece: Piece = KNIGHT,
     ) -> None:
-        built = squares if isinstance(squares, Construction) else None
+        built = squares if isinstance(squares, Steps) else None
         is_array = built is None and hasattr(squares, "dtype")
         parts = {
             "board": board,
@@ -110,11 +108,13 @@ class Tour:
     def array(self) -> Array:
         """The squares as a read-only NumPy array, 32-bit below 2^31 squares and 64-bit from there on."""
         if self._array is None:
-            from backrank.tours.construct import writing  # noqa: PLC0415 - loads NumPy, and Numba for constructed tours
-
-            made = writing.written(self._construction) if self._construction else writing.as_array(self.squares)
-            object.__setattr__(self, "_array", made)
+            object.__setattr__(self, "_array", self._construction.array() if self._construction else self._as_array())
         return self._array  # type: ignore[return-value]  # it is set now
+
+    def _as_array(self) -> Array:
+        from backrank.tours.construct.writing import as_array  # noqa: PLC0415 - loads NumPy
+
+        return as_array(self.squares)
 
     @property
     def steps(self) -> Sequence[int]:
@@ -232,6 +232,8 @@ class Tour:
 
     def text(self, form: str = "grid") -> str:
         """Return the tour in one of the text formats: grid, grid0, names, coordinates, json or csv."""
+        from backrank.formats import format_tour  # noqa: PLC0415 - most tours are not written
+
         self._require(_CELLS_BYTES, "as text")
         return format_tour(self.board, self.squares, form, closed=self.closed, piece=self.piece)
 
@@ -243,6 +245,8 @@ class Tour:
         >>> Tour(Board(1), (0,)).svg().startswith("<svg")
         True
         """
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         self.board.require_at_most(render.MAX_SVG_SQUARES, "a board drawn as SVG")
         return render.tour_svg(
             self.board,
@@ -259,10 +263,14 @@ class Tour:
 
         `size` is the length of its longer side in pixels.
         """
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         return render.tour_png(self.board, self.steps, closed=self.closed, numbers=numbers, piece=self.piece, size=size)
 
     def html(self, *, language: str = "en") -> str:
         """Return a self-contained page in which the piece walks the tour; `language` is `en` or `zh`."""
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         self.board.require_at_most(render.MAX_PAGE_SQUARES, "an animated page")
         return render.tour_html(self.board, self.squares, closed=self.closed, piece=self.piece, language=language)
 
@@ -320,7 +328,11 @@ class Tour:
 
     def __str__(self) -> str:
         """Return the numbered board; of large ones, where nobody could read it, only what `repr` tells."""
-        return render.numbered_board(self.board, self.squares) if self.board.size <= READABLE else repr(self)
+        if self.board.size > READABLE:
+            return repr(self)
+        from backrank.render.text import numbered_board  # noqa: PLC0415 - most tours are not drawn
+
+        return numbered_board(self.board, self.squares)
 
     def __repr__(self) -> str:
         kind = "closed" if self.closed else "open"

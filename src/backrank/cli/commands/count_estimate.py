@@ -28,8 +28,8 @@ def print_estimate(
     seed: int | None,
 ) -> None:
     """Estimate how many tours there are, and print it."""
+    from backrank.tours.arguments import RUNS, STATES
     from backrank.tours.counting.spec import facts, sentence
-    from backrank.tours.estimation.estimate import RUNS, STATES
 
     runs, states = RUNS if runs is None else runs, STATES if states is None else states
     line.what, line.words = "estimating", _progress

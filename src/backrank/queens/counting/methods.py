@@ -26,7 +26,6 @@ from backrank.queens.backtracking import bits
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
 from backrank.queens.counting import forecast as estimate
-from backrank.queens.solve import completion as complete
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 from backrank.runtime.cpu import available_threads
@@ -151,6 +150,8 @@ def count(spec: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | No
     if chosen.method in ("rows", "tails"):
         return _compiled(spec.lying(), chosen.method, meter, threads or available_threads())
     if chosen.method == "lines":
+        from backrank.queens.solve import completion as complete  # noqa: PLC0415 - few counts need it
+
         return complete.count(spec.board, (), spec.queens, meter=meter)
     return _plainly(spec, chosen.method, meter)
 

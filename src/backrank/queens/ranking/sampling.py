@@ -34,8 +34,8 @@ from typing import Protocol, SupportsIndex, TypeAlias
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.pieces import queen_lines
+from backrank.queens.arguments import checked
 from backrank.queens.placement import Placement
-from backrank.queens.solve.completion import checked
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter, budget_of
 from backrank.runtime.numbering import no_such_number, number_given

@@ -20,6 +20,7 @@ from backrank.tours.construct.chains import Area, Group, GroupSequence, Node, St
 from backrank.tours.construct.layout import Grid, between
 from backrank.tours.construct.strips import BESIDE_FIVE, WIDE, Strips, ways_to_cut
 from backrank.tours.spec import TourSpec
+from backrank.tours.steps import SquareArray, Steps
 from backrank.tours.theorems.existence import existence
 
 
@@ -54,7 +55,7 @@ class Orientation(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Construction:
+class Construction(Steps):
     """A tour as it was built, perhaps read from its end: every step can be told without writing the others down."""
 
     view: Orientation
@@ -102,6 +103,12 @@ class Construction:
         """Write the tour down: the plain way, below the kernel's."""
         written = tuple(self._walked())
         return written[::-1] if self.from_end else written
+
+    def array(self) -> SquareArray:
+        """Return all squares as a NumPy array, by the kernel."""
+        from backrank.tours.construct.writing import written  # noqa: PLC0415 - loads NumPy and Numba
+
+        return written(self)
 
 
 def applies(spec: TourSpec) -> bool:

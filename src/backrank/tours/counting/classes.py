@@ -25,7 +25,7 @@ from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.memory import available_bytes
 from backrank.tours.counting.quotient import Part, Quotient
 from backrank.tours.frontier.forecast import size_of
-from backrank.tours.solve.stages import iter_exact
+from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 
 MAX_STATES = 3e8  # that plain Python goes through

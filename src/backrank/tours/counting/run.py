@@ -21,7 +21,7 @@ from backrank.tours.counting.frontier_plan import LAYERS, LISTING, FrontierPlan
 from backrank.tours.counting.plan import QUOTIENT, THEOREM, TourCountPlan, plan_frontier
 from backrank.tours.counting.spec import TourCountSpec, multiplicity
 from backrank.tours.frontier.forecast import size_of
-from backrank.tours.solve.stages import iter_exact
+from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 
 if TYPE_CHECKING:

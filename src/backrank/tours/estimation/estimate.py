@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, shown
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
+from backrank.tours.arguments import CONFIDENCE, RUNS, STATES
 from backrank.tours.frontier.sweeps import net_of, route_of, simple_route
 from backrank.tours.frontier.transitions import MAX_SLOTS, NARROW, slots_needed, steps_of
 from backrank.tours.spec import TourSpec
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from backrank.tours.estimation.resampling import RunEstimate
     from backrank.tours.frontier.states_jit import Step
 
-RUNS, STATES, CONFIDENCE = 20, 20_000, 0.95
 MIN_RUNS, MAX_RUNS = 3, 10_000
 MIN_STATES, MAX_STATES = 100, 5_000_000
 MAX_SQUARES = 10_000

@@ -17,12 +17,12 @@ from backrank.errors import BudgetExceeded
 from backrank.geometry.pieces import move_graph
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.rng import Dice, Randomness, seed_of
-from backrank.tours.construct.assembly import Construction
 from backrank.tours.randomize.shuffle import MAX_PLAIN_SQUARES, shuffled
 from backrank.tours.solve.found import Found
 from backrank.tours.solve.rotation import bent
 from backrank.tours.solve.stages import by_all_means
 from backrank.tours.spec import TourSpec
+from backrank.tours.steps import Steps
 from backrank.tours.theorems.existence import existence
 
 _DRAWS = 200
@@ -52,18 +52,14 @@ def random_tour(spec: TourSpec, rng: Randomness, budget: Budget) -> Found:
     # With an end given, a cycle keeps its closing move if it is shuffled as a path.
     closed = chosen.closed and chosen.end is None
     squares = found.squares
-    if isinstance(squares, Construction):
+    if isinstance(squares, Steps):
         squares = _written(squares)
     mixed = shuffled(chosen.board, chosen.piece, squares, closed=closed, rng=dice.draw(), meter=meter)
     return replace(found, squares=mixed, seconds=meter.now().seconds)
 
 
-def _written(tour: Construction) -> Any:
-    if len(tour) <= MAX_PLAIN_SQUARES:
-        return tour.squares()
-    from backrank.tours.construct.writing import written  # noqa: PLC0415 - loads NumPy and Numba
-
-    return written(tour)
+def _written(tour: Steps) -> Any:
+    return tour.squares() if len(tour) <= MAX_PLAIN_SQUARES else tour.array()
 
 
 def _with_ends(spec: TourSpec, dice: Dice) -> TourSpec:

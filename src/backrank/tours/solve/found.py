@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from backrank.tours.construct.assembly import Construction
+from backrank.tours.steps import Steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Built tours are not written down before somebody wants them; random ones of large boards are arrays.
-Squares: TypeAlias = "tuple[int, ...] | NDArray[Any] | Construction"
+Squares: TypeAlias = "tuple[int, ...] | NDArray[Any] | Steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +30,4 @@ class Found:
 
 def backwards(squares: Squares) -> Squares:
     """Return an open tour from its end to its start."""
-    return squares.backwards() if isinstance(squares, Construction) else squares[::-1]
+    return squares.backwards() if isinstance(squares, Steps) else squares[::-1]

@@ -22,7 +22,7 @@ before the hunt began with a matching; branching on moves with what they force (
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -37,8 +37,6 @@ from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
 from backrank.tours.construct import assembly as construct
-from backrank.tours.counting import reference as frontier
-from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
 from backrank.tours.solve.exhaustive import Exhaustion, exhaustion
@@ -324,6 +322,9 @@ def _counted(task: SolveState, net: UsableMoves) -> str | None:
     """Count all tours if the states are few; say so if there are none."""
     if len(net.squares) > MAX_FRONTIER_SQUARES:
         return None
+    from backrank.tours.counting import reference as frontier  # noqa: PLC0415 - most boards need no count
+    from backrank.tours.frontier.vertex_order import GROWTH, elimination_order, profile  # noqa: PLC0415 - as above
+
     near = [sorted(targets) for targets in net.near]
     order = [square for square in elimination_order(near, effort=100_000) if near[square]]
     if sum(GROWTH ** min(width, 100) for width in profile(near, order)) > _MAX_COST:
@@ -341,31 +342,3 @@ def _counted(task: SolveState, net: UsableMoves) -> str | None:
 
 
 STAGES: tuple[Stage, ...] = (by_sweep, by_force, by_rule, by_blocks, by_rounds)
-
-
-def iter_exact(spec: TourSpec, meter: Meter) -> Iterator[tuple[int, ...]]:
-    """Yield every tour in lexicographic order of its squares.
-
-    Open tours come from every start (or the given one). A closed tour comes once, read from the given start or the
-    least square, in the direction whose second square is the lesser; with an end given, in the one that ends there.
-    """
-    board = spec.board
-    board.require_at_most(MAX_SOLVE_SQUARES, "listing")
-    adjacency = move_graph(board, spec.piece).adjacency()
-    # Round glued edges, the order of the steps is not that of the squares.
-    view = TourView(board, [tuple(sorted(targets)) for targets in adjacency])
-    counters = Counters()
-    rule = tour_strategy("fixed")
-    once = spec.closed and spec.end is None
-    starts = list(board) if spec.start is None else [spec.start]
-    if spec.closed:
-        starts = starts[:1]
-    for start in starts:
-        if start == spec.end and len(board) > 1:
-            continue
-        paths = pruned.iter_paths(view, start, rule, meter=meter, counters=counters, end=spec.end, closed=spec.closed)
-        for path in paths:
-            if once and path[1] > path[-1]:
-                meter.found -= 1
-                continue
-            yield tuple(path)
