@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from backrank.errors import BudgetExceeded
 from backrank.geometry.board import Board
+from backrank.geometry.symmetry import ROTATIONS
 from backrank.queens.backtracking import slices, splitting
 from backrank.queens.counting import symmetric
 from backrank.queens.counting.methods import CountMethod, count
@@ -63,7 +64,7 @@ def counted(case: Case, threads: int) -> tuple[int, int | None]:
     spec = case.spec.lying()
     if case.method == "classes":
         return symmetric.count_classes(spec, CountMethod("columnsets", None), meter), None
-    if case.method in symmetric.ROTATIONS:
+    if case.method in ROTATIONS:
         return symmetric.count_symmetric(spec, symmetric.rotation(spec.board, case.method), meter), None
     if case.method == "tails":
         return slices.total(splitting.tail_tasks(spec), meter=meter, threads=threads), None

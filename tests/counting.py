@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from backrank.geometry.existence import Existence
 from backrank.runtime.budget import Budget
 from backrank.runtime.context import Context
 from backrank.tours.counting.plan import plan_search
 from backrank.tours.counting.run import run
 from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import Existence
 
 
 def count_tours(spec: TourSpec, wanted: TourCountSpec, budget: Budget | None = None, **means: object) -> int:

@@ -52,7 +52,7 @@ from backrank.jobs import Ledger, Outcome
 from backrank.jobs.queens import outline
 from backrank.queens.counting.plan import plan
 from backrank.queens.counting.spec import QueensCountSpec
-spec = replace(outline(plan(Queens(9).question, QueensCountSpec(method="columnsets"))), units=6, parts=400)
+spec = replace(outline(plan(Queens(9).spec, QueensCountSpec(method="columnsets"))), units=6, parts=400)
 ledger = Ledger(sys.argv[1])
 job = ledger.add(spec).id
 for unit in range(6):

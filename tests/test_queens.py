@@ -174,10 +174,11 @@ def test_solve_decides_any_board(board: Board, queens: int) -> None:
     assert (result.placement is None) == (not everything)
     assert len(result.reason) > 10
     if result.placement is None:
-        assert (puzzle.why_impossible() is None) == (result.strategy != "theorem")
+        assert (puzzle.existence().answer == "no") == (result.strategy == "theorem")
     else:
         assert_placed(puzzle, result.placement)
-        assert puzzle.why_impossible() is None
+        assert puzzle.existence().answer != "no"
+    assert puzzle.existence().answer != "yes" or everything
 
 
 @pytest.mark.parametrize("strategy", ["rows", "fewest-first", "formula"])
@@ -233,7 +234,7 @@ def test_bits_list_what_the_reference_lists(board: Board) -> None:
     puzzle = Queens(board)
     listed = [placement.squares for placement in puzzle]
     assert listed == reference(puzzle)
-    if puzzle.why_impossible() is None:
+    if puzzle.existence().answer != "no":
         assert puzzle.count(method="bits") == len(listed)
     if board.rows <= board.cols:
         columns = [tuple(found) for found in bits.iter_columns(board, meter=Budget().start())]
@@ -293,7 +294,7 @@ def test_counts_of_queens_that_do_not_fit_are_zero() -> None:
         assert puzzle.count() == puzzle.count(up_to_symmetry=True) == 0
         assert list(puzzle) == []
         assert reference(puzzle) == []
-        assert puzzle.why_impossible()
+        assert puzzle.existence().answer == "no"
 
 
 def test_no_queens_at_all() -> None:
@@ -350,7 +351,7 @@ def test_placement_is_checked() -> None:
         puzzle.placement([1, 3, 0])
     with pytest.raises(InvalidSquare, match="not on the 4x4 board"):
         puzzle.placement([1, 3, 0, 9])
-    assert len(Queens(3).faults([0, 4, 8])) == 1
+    assert len(Queens(3).faults("a3 b2 c1")) == 1
 
 
 # --- errors and limits -----------------------------------------------------------------------------
@@ -525,7 +526,7 @@ def test_no_queens_at_all_are_placed_by_every_strategy() -> None:
 
 def test_the_cylinder_is_as_hard_as_the_torus() -> None:
     for n in (4, 6, 8, 9, 10):
-        assert "divisible" in (Queens(n, wrap="cylinder").why_impossible() or "")
+        assert "divisible" in Queens(n, wrap="cylinder").existence().reason
         assert not list(iter_placements(Board(n, wrap="cylinder"), n, meter=Budget().start(), counters=Counters()))
     assert Queens(5, wrap="cylinder").count() == Queens(5, wrap="torus").count() == 10
 

@@ -390,7 +390,7 @@ def test_amazons_answer_every_verb() -> None:
     assert queens not in Queens(8, piece="amazon")
     assert repr(puzzle) == "Queens(Board(10, 10), piece='amazon')"
     assert repr(listed[0]).startswith("<10 amazons on 10x10")
-    assert "too small" in (Queens(9, piece="amazon").why_impossible() or "")
+    assert "too small" in Queens(9, piece="amazon").existence().reason
     assert not Queens(9, piece="amazon")
 
 

@@ -352,7 +352,7 @@ def test_bad_tours_and_numbers_are_refused() -> None:
     tours = KnightTours(6, closed=True)
     tour = tours.unrank(7)
     bad: list[tuple[Any, str]] = [
-        (KnightTours(5).unrank(0), "a knight's tour of 5x5; the numbers are of the knight's on 6x6"),
+        (KnightTours(5).unrank(0), "wrong shape: it is a tour of 5x5, and the puzzle is about 6x6"),
         (Tour(tours.board, tour.squares[:-1], closed=True), "not a tour of this puzzle: missing squares"),
         ((*tour.squares[:2], *tour.squares[3:], tour.squares[2]), "more faults"),
         (KnightTours(6).unrank(0).squares, "not a tour of this puzzle: not closed"),
@@ -368,7 +368,7 @@ def test_bad_tours_and_numbers_are_refused() -> None:
         for verb in (tours.unrank, tours.iter_from, tours.sampler().tour):
             with pytest.raises(InvalidPuzzle, match="whole number"):
                 verb(wrong)  # type: ignore[arg-type]  # what is tested
-    for seed in (-1, 1.5, None, True):
+    for seed in (-1, 1.5, "x", True):
         with pytest.raises(InvalidPuzzle, match="seed"):
             tours.sample(seed)  # type: ignore[arg-type]  # what is tested
 

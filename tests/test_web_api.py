@@ -75,7 +75,7 @@ def test_the_board_tells_moves_and_lines(client: httpx.Client) -> None:
     }
     queens = ask(client, "board", {"puzzle": {"kind": "queens", "board": "3x3"}})
     assert (queens["neighbours"], queens["lines"][5]) == (None, [1, 2, -1, 3])
-    assert (queens["existence"]["answer"], queens["existence"]["reason"]) == ("no", Queens(3).why_impossible())
+    assert (queens["existence"]["answer"], queens["existence"]["reason"]) == ("no", Queens(3).existence().reason)
     amazons = ask(client, "board", {"puzzle": {**QUEENS, "piece": "amazon"}})
     assert amazons["neighbours"][0] == [10, 17]
 

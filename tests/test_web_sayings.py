@@ -102,10 +102,18 @@ def queens() -> Iterator[str]:
     for rows in range(1, 8):
         for wrap in ("none", "cylinder", "torus"):
             for wanted in (3, 9):
-                yield Queens(Board(rows, 6, wrap=wrap), queens=wanted).why_impossible() or ""
-            yield Queens(Board(rows, wrap=wrap)).why_impossible() or ""
-    yield Queens(4, holes=["a1", "b1", "c1", "d1"]).why_impossible() or ""
-    yield Queens(Board(3, 3, holes=range(7)), queens=3).why_impossible() or ""
+                yield Queens(Board(rows, 6, wrap=wrap), queens=wanted).existence().reason
+            yield Queens(Board(rows, wrap=wrap)).existence().reason
+    for puzzle in (
+        Queens(8),
+        Queens(7, wrap="torus"),
+        Queens(4, queens=0),
+        Queens(4, queens=1),
+        Queens(1, placed=["a1"]),
+    ):
+        yield puzzle.existence().reason
+    yield Queens(4, holes=["a1", "b1", "c1", "d1"]).existence().reason
+    yield Queens(Board(3, 3, holes=range(7)), queens=3).existence().reason
 
 
 ERRORS: tuple[Callable[[], Any], ...] = (

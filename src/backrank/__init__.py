@@ -21,10 +21,12 @@ if TYPE_CHECKING:
         InvalidPuzzle,
         InvalidSquare,
         InvalidText,
+        NoSuchNumber,
         UnknownName,
     )
     from backrank.formats import parse_placements, parse_tours
     from backrank.geometry.board import Board
+    from backrank.geometry.existence import Existence
     from backrank.geometry.pieces import (
         BISHOP,
         KING,
@@ -54,23 +56,24 @@ if TYPE_CHECKING:
         read_cursor,
         trace,
     )
-    from backrank.tours import Existence, KnightTours, SearchResult, Tour
+    from backrank.tours import KnightTours, SearchResult, Tour
 
 _HOMES = {
     name: module
     for module, names in {
         "geometry.board": "Board",
+        "geometry.existence": "Existence",
         "runtime.budget": "Budget",
         "runtime.progress": "Progress",
         "errors": "BackrankError BoardTooLarge BudgetExceeded InvalidBoard InvalidPuzzle InvalidSquare InvalidText "
-        "UnknownName",
+        "NoSuchNumber UnknownName",
         "formats": "parse_placements parse_tours",
         "geometry.pieces": "BISHOP KING KNIGHT QUEEN ROOK MoveGraph Piece leaper move_graph piece_named",
         "queens": "Placement Queens QueensResult is_attacked",
         "search": "ORDERS QUEENS_STRATEGIES TOUR_STRATEGIES Cursor InvalidCursor SearchPaused Trace advance "
         "read_cursor trace",
         "geometry.symmetry": "Symmetry canonical_path canonical_set orbits symmetries",
-        "tours": "Existence KnightTours SearchResult Tour",
+        "tours": "KnightTours SearchResult Tour",
         "geometry.verify": "Fault FaultKind grid_faults queens_faults tour_faults",
     }.items()
     for name in names.split()
@@ -103,6 +106,7 @@ __all__ = [
     "InvalidText",
     "KnightTours",
     "MoveGraph",
+    "NoSuchNumber",
     "Piece",
     "Placement",
     "Progress",

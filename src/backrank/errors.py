@@ -164,6 +164,10 @@ class InvalidPuzzle(BackrankError, ValueError):
     """A puzzle whose parts contradict each other, such as a tour that must end where it starts."""
 
 
+class NoSuchNumber(InvalidPuzzle, IndexError):
+    """A number that no answer of a puzzle has: negative, or not below the count."""
+
+
 class InvalidText(BackrankError, ValueError):
     """Text that is in none of the formats that can be read."""
 

@@ -20,7 +20,7 @@ from backrank.errors import InvalidBoard, InvalidPuzzle, InvalidSquare, shown, v
 if TYPE_CHECKING:
     from backrank.cli.output import Output
     from backrank.cli.progress import ProgressLine
-    from backrank.geometry.board import Board
+    from backrank.geometry.board import Board, SquareLike
     from backrank.queens import Queens
     from backrank.runtime.progress import Progress
     from backrank.tours import KnightTours
@@ -295,11 +295,9 @@ class ExecutorOptions:
 
 def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
     """Return the board for a BOARD argument and the options that go with it."""
-    from backrank.geometry.board import Board, parse_square_list
+    from backrank.geometry.board import Board, square_list
 
-    listed = parse_square_list(holes)
-    if holes.strip(" ,;") and not listed:
-        raise InvalidBoard(f"holes {shown(holes)} is not a list of squares; write c3,d4 or '2,3 4,5'")
+    listed = square_list(holes, "--holes", InvalidBoard)
     if not text.startswith("@"):
         return Board.parse(text, holes=listed, wrap=wrap)
     if not text[1:].strip():
@@ -311,15 +309,11 @@ def board_of(text: str, holes: str = "", wrap: str = "none") -> Board:
     return Board(board.rows, board.cols, holes=board.holes | more, wrap=wrap)
 
 
-def placed_squares(texts: list[str] | None) -> list[str]:
+def placed_squares(texts: list[str] | None) -> list[SquareLike]:
     """Return the squares of the option `--placed`, which may be given several times."""
-    from backrank.geometry.board import parse_square_list
+    from backrank.geometry.board import square_list
 
-    text = " ".join(texts or ())
-    listed = parse_square_list(text)
-    if text.strip(" ,;") and not listed:
-        raise InvalidPuzzle(f"placed {shown(text)} is not a list of squares; write b4,d5 or '4,1 3,3'")
-    return listed
+    return square_list(" ".join(texts or ()), "--placed")
 
 
 def square_of(board: Board, text: str | None, noun: str) -> int | None:

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, SupportsIndex, TypeAlias, cast, get_args
 
-from backrank.errors import BackrankError, BoardTooLarge, InvalidBoard, InvalidSquare, UnknownName, shown, visible
+from backrank.errors import (
+    BackrankError,
+    BoardTooLarge,
+    InvalidBoard,
+    InvalidPuzzle,
+    InvalidSquare,
+    UnknownName,
+    shown,
+    visible,
+)
 
 Cell: TypeAlias = tuple[int, int]
 SquareLike: TypeAlias = int | str | Cell
@@ -86,7 +95,9 @@ class Board:
         set_field(self, "wrap", cast("Wrap", wrap))
         set_field(self, "holes", frozenset())
         try:
-            set_field(self, "holes", frozenset(self._on_grid(hole) for hole in _listed(holes)))
+            set_field(
+                self, "holes", frozenset(self._on_grid(hole) for hole in square_list(holes, "holes", InvalidBoard))
+            )
         except InvalidSquare as error:
             raise InvalidSquare(f"holes: {error}") from None
         if len(self.holes) == self.size:
@@ -113,7 +124,7 @@ class Board:
         if isinstance(rows, str):
             return cls.parse(rows, holes=holes, wrap=wrap)
         if isinstance(rows, Board):
-            if _listed(holes) or wrap != "none":
+            if square_list(holes, "holes", InvalidBoard) or wrap != "none":
                 raise InvalidBoard("give holes and wrap when making the Board, not beside it")
             return rows
         return cls(rows, cols, holes=holes, wrap=wrap)
@@ -354,18 +365,43 @@ def parse_square_list(text: str) -> list[str]:
     return items
 
 
+def square_list(given: object, noun: str, error: type[BackrankError] = InvalidPuzzle) -> list[SquareLike]:
+    """Return a list of squares from a text, any iterable of squares, or a NumPy array of squares or cells.
+
+    The squares themselves are not looked at: :meth:`Board.square` reads each of them.
+
+    Parameters
+    ----------
+    given : str or iterable of squares
+        In any notation: `"a1 b3"`, `"0,0 1,2"`, `["a1", (0, 1), 5]`.
+    noun : str
+        What errors call it, such as the name of the option.
+    error : type
+        What is raised if it is anything else.
+
+    Examples
+    --------
+    >>> square_list("a1,b3", "placed"), square_list([(0, 1), 5], "placed")
+    (['a1', 'b3'], [(0, 1), 5])
+    >>> square_list(5, "placed")
+    Traceback (most recent call last):
+    backrank.errors.InvalidPuzzle: placed must be a list of squares, such as ['a1', (0, 1)] or 'a1 b3', not 5
+    """
+    if isinstance(given, str):
+        items = parse_square_list(given)
+        if items or not given.strip(" ,;"):
+            return [*items]
+    elif isinstance(given, Iterable) and not isinstance(given, (bytes, bytearray)):
+        as_list = getattr(given, "tolist", None)  # of a NumPy array, whose rows would be arrays too
+        return list(given) if as_list is None else list(as_list())
+    raise error(f"{noun} must be a list of squares, such as ['a1', (0, 1)] or 'a1 b3', not {shown(given)}")
+
+
 def _digits(text: str, error: type[BackrankError]) -> int:
     digits = text.lstrip("0")
     if len(digits) > 18:
         raise error(f"{shown(digits)} is a number of {len(digits)} digits; no board is that large")
     return int(digits or "0")
-
-
-def _listed(holes: Iterable[SquareLike]) -> list[SquareLike]:
-    try:
-        return list(parse_square_list(holes) if isinstance(holes, str) else holes)
-    except TypeError:
-        raise InvalidBoard(f"holes must be a list of squares, such as ['c3', (0, 1)], not {shown(holes)}") from None
 
 
 def _side(value: SupportsIndex, noun: str) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from backrank.errors import UnknownName
 from backrank.geometry.board import Board, Cell
 
 MAX_GROUP_SQUARES = 1_000_000
@@ -85,6 +86,37 @@ def symmetries(board: Board) -> tuple[Symmetry, ...]:
     ['identity']
     """
     return tuple(symmetry for symmetry, _ in _group(board))
+
+
+ROTATIONS = {
+    "180": Symmetry(flip_rows=True, flip_cols=True),
+    "90": Symmetry(transpose=True, flip_cols=True),
+}
+
+
+def rotation_name(symmetry: str | int | None) -> str | None:
+    """Return the name of a rotation that a count keeps: `"180"` or `"90"`, from a text or a number; None for none.
+
+    Raises
+    ------
+    UnknownName
+        If it is anything else.
+
+    Examples
+    --------
+    >>> rotation_name(90), rotation_name("180"), rotation_name(None)
+    ('90', '180', None)
+    >>> rotation_name(45)
+    Traceback (most recent call last):
+    backrank.errors.UnknownName: unknown symmetry '45'; known: 180, 90
+    """
+    if symmetry is None:
+        return None
+    if isinstance(symmetry, (str, int)):
+        for name in ROTATIONS:
+            if symmetry in (name, int(name)):
+                return name
+    raise UnknownName("symmetry", symmetry, tuple(ROTATIONS))
 
 
 @lru_cache(maxsize=16)

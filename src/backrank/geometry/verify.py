@@ -369,10 +369,9 @@ def _ends(board: Board, cells: Sequence[Cell], rules: _Rules, length: int) -> li
     if not cells:
         return []
     first, last = cells[0], cells[-1]
-    faults = []
-    if rules.start is not None and first != board.cell(rules.start):
-        message = f"it starts on {label(board, first)}, not on {board.name(rules.start)}"
-        faults.append(Fault(FaultKind.WRONG_START, message, (first,), (1,)))
+    faults: list[Fault] = []
+    if rules.start is not None:
+        faults += start_faults(board, first, rules.start)
     if rules.end is not None and last != board.cell(rules.end):
         message = f"it ends on {label(board, last)}, not on {board.name(rules.end)}"
         faults.append(Fault(FaultKind.WRONG_END, message, (last,), (length,)))
@@ -383,6 +382,14 @@ def _ends(board: Board, cells: Sequence[Cell], rules: _Rules, length: int) -> li
         message = f"from {label(board, last)}, the last square, no {rules.piece} move leads to {label(board, first)}"
         faults.append(Fault(FaultKind.NOT_CLOSED, message, (last, first), (length, 1)))
     return faults
+
+
+def start_faults(board: Board, first: Cell, start: int) -> list[Fault]:
+    """Return the fault of a tour whose first cell is not where it must start, if so."""
+    if first == board.cell(start):
+        return []
+    message = f"it starts on {label(board, first)}, not on {board.name(start)}"
+    return [Fault(FaultKind.WRONG_START, message, (first,), (1,))]
 
 
 def is_closing(board: Board, piece: Piece, first: Cell, last: Cell) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from backrank import render
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.geometry.board import Board, Cell
 from backrank.geometry.verify import Fault, queens_faults
@@ -178,12 +177,14 @@ class Placement:
             raise BoardTooLarge(
                 f"{len(self):,} queens are written as columns or as a NumPy file; {form} takes {MAX_TEXT_QUEENS:,}"
             )
-        from backrank.formats import format_placement  # noqa: PLC0415 - most placements are not written as text
+        from backrank.formats import format_placement  # noqa: PLC0415 - most placements are not written
 
         return format_placement(self.board, self.squares, form, wanted=len(self), piece=self.piece)
 
     def svg(self, *, coordinates: bool = True, attacks: bool = False) -> str:
         """Return a picture; `attacks` draws a line between queens that attack each other."""
+        from backrank import render  # noqa: PLC0415 - most placements are not drawn
+
         return render.queens_svg(self.board, self.squares, coordinates=coordinates, attacks=attacks)
 
     def _repr_svg_(self) -> str:
@@ -230,7 +231,11 @@ class Placement:
 
     def __str__(self) -> str:
         """Return the drawn board; of large ones, where nobody could read it, only what `repr` tells."""
-        return render.queens_board(self.board, self.squares) if self.board.size <= LARGE else repr(self)
+        if self.board.size > LARGE:
+            return repr(self)
+        from backrank.render.text import queens_board  # noqa: PLC0415 - most placements are not drawn
+
+        return queens_board(self.board, self.squares)
 
     def __repr__(self) -> str:
         shown = [self.board.name(self._square_at(index)) for index in range(min(12, len(self)))]

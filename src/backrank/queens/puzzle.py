@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
 
-from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
+from backrank.errors import BackrankError, UnknownName
 from backrank.geometry.board import Board, SquareLike
-from backrank.geometry.verify import PLACED_PIECES, Fault, FaultKind, queens_faults
-from backrank.queens.listing import stream as listing
-from backrank.queens.placement import LARGE, Placement
-from backrank.queens.solve import completion as complete
-from backrank.queens.solve import stages as solving
-from backrank.queens.solve.stages import AUTO, QueensResult
+from backrank.geometry.existence import Existence
+from backrank.geometry.symmetry import rotation_name
+from backrank.geometry.verify import PLACED_PIECES, Fault
+from backrank.queens.arguments import AUTO, CHUNK, checked
+from backrank.queens.placement import Placement
+from backrank.queens.reading import checked_placement, claimed_faults
 from backrank.queens.spec import QueensSpec
+from backrank.queens.theorems import existence
 from backrank.runtime.budget import Budget, budget_of
 from backrank.runtime.context import Context, Keeping
-from backrank.search.cursor import Cursor
-from backrank.search.effort import Effort
-from backrank.search.spaces import QueensSpace
+from backrank.runtime.gone import missing
+from backrank.runtime.numbering import key_given, number_given, sliced
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,7 +29,11 @@ if TYPE_CHECKING:
     from backrank.queens.counting.spec import QueensCountSpec
     from backrank.queens.listing.arrays import Columns
     from backrank.queens.ranking.sampling import PlacementSampler
+    from backrank.queens.reading import PlacementLike
+    from backrank.queens.solve.stages import QueensResult
     from backrank.runtime.rng import Randomness
+    from backrank.search.cursor import Cursor
+    from backrank.search.spaces import QueensSpace
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -47,13 +50,13 @@ class Queens:
         The number of columns; the same as `rows` if not given.
     queens : int, optional
         How many; the length of the shorter side if not given.
-    holes : iterable of squares
-        Squares on which no queen may stand. Queens see across them.
+    holes : str or iterable of squares
+        In any notation: `"a1 c3"`, `["a1", (0, 1)]`. Squares on which no queen may stand. Queens see across them.
     wrap : {"none", "cylinder", "torus"}
         On glued edges, queens see round them.
     piece : {"queen", "amazon"}
         An amazon (or superqueen) is queen and knight in one. Whatever is said of queens is said of them.
-    placed : iterable of squares
+    placed : str or iterable of squares
         Where queens stand already; they count among the `queens`. The placements are then those that contain them.
 
     Raises
@@ -84,16 +87,16 @@ class Queens:
         cols: SupportsIndex | None = None,
         *,
         queens: SupportsIndex | None = None,
-        holes: Iterable[SquareLike] = (),
+        holes: str | Iterable[SquareLike] = (),
         wrap: str = "none",
         piece: str = "queen",
-        placed: Iterable[SquareLike] = (),
+        placed: str | Iterable[SquareLike] = (),
     ) -> None:
         board = Board.of(rows, cols, holes=holes, wrap=wrap)
         object.__setattr__(self, "board", board)
         if piece not in PLACED_PIECES:
             raise UnknownName("piece", piece, PLACED_PIECES)
-        standing, wanted = complete.checked(board, placed, queens, piece)
+        standing, wanted = checked(board, placed, queens, piece)
         object.__setattr__(self, "queens", wanted)
         object.__setattr__(self, "piece", piece)
         object.__setattr__(self, "placed", tuple(sorted(standing)))
@@ -103,9 +106,17 @@ class Queens:
         """The puzzle as the algorithms take it."""
         return QueensSpec(self.board, self.queens, self.piece, self.placed)
 
-    def why_impossible(self) -> str | None:
-        """Return a reason why there is no placement, if a theorem or a simple count gives one."""
-        return self.spec.why_impossible()
+    def existence(self) -> Existence:
+        """Return whether there is a placement, as far as theorems and counts tell, without a search.
+
+        Examples
+        --------
+        >>> print(Queens(6, wrap="torus").existence().reason)
+        6 queens fit on 6x6 torus only if the side is divisible by neither 2 nor 3 (Pólya 1918)
+        >>> Queens(8).existence().answer, Queens(8, placed=["a1"]).existence().answer
+        ('yes', 'unknown')
+        """
+        return existence(self.spec)
 
     def solve(
         self, *, strategy: str = AUTO, rng: Randomness | None = None, budget: Budget | None = None
@@ -153,7 +164,10 @@ class Queens:
         UnknownName, InvalidPuzzle
             If there is no such strategy, or it does not apply to this board.
         """
-        return solving.search(self.spec, strategy, Effort(budget_of(budget), cursor, watch), rng)
+        from backrank.queens.solve.stages import search
+        from backrank.search.effort import Effort
+
+        return search(self.spec, strategy, Effort(budget_of(budget), cursor, watch), rng)
 
     def sampler(self, *, budget: Budget | None = None) -> PlacementSampler:
         """Return what draws exactly uniform samples, made ready: that takes about as long as counting.
@@ -176,15 +190,16 @@ class Queens:
 
         return made_ready(self.spec, budget)
 
-    def sample(self, rng: Randomness, *, budget: Budget | None = None) -> Placement:
+    def sample(self, rng: Randomness | None = None, *, budget: Budget | None = None) -> Placement:
         """Return one placement, each with exactly the same probability.
 
         The :meth:`sampler` is made at the first call, and kept for the next ones.
 
         Parameters
         ----------
-        rng : int, random.Random or numpy.random.Generator
-            A seed, which gives the same placement each time, or a generator, which gives another one.
+        rng : int, random.Random or numpy.random.Generator, optional
+            A seed, which gives the same placement each time, or a generator, which gives another one; fresh
+            randomness if not given.
         budget : Budget, optional
             Limits, progress and cancellation of making ready.
 
@@ -215,7 +230,9 @@ class Queens:
         >>> Queens(8).search_space().total
         8
         """
-        return solving.search_space(self.spec)
+        from backrank.queens.solve.stages import search_space
+
+        return search_space(self.spec)
 
     def iter_placements(self, *, fundamental: bool = False, budget: Budget | None = None) -> Iterator[Placement]:
         """Yield every placement, lazily, in lexicographic order of the squares.
@@ -234,12 +251,14 @@ class Queens:
         >>> [placement.columns for placement in Queens(5).iter_placements(fundamental=True)]
         [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
         """
+        from backrank.queens.listing.stream import iter_squares
+
         meter = budget_of(budget).start(self.queens)
-        for squares in listing.iter_squares(self.spec, meter=meter, fundamental=fundamental):
+        for squares in iter_squares(self.spec, meter=meter, fundamental=fundamental):
             yield Placement(self.board, squares, self.piece)
 
     def iter_arrays(
-        self, *, chunk: int = listing.CHUNK, fundamental: bool = False, budget: Budget | None = None
+        self, *, chunk: int = CHUNK, fundamental: bool = False, budget: Budget | None = None
     ) -> Iterator[Columns]:
         """Yield all placements as NumPy arrays of columns, in the order of :meth:`iter_placements`, fast.
 
@@ -269,61 +288,155 @@ class Queens:
         >>> [columns.shape for columns in Queens(8).iter_arrays(chunk=50)]
         [(50, 8), (42, 8)]
         """
-        return listing.iter_arrays(self.spec, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
+        from backrank.queens.listing.stream import iter_arrays
+
+        return iter_arrays(self.spec, chunk=chunk, budget=budget_of(budget), fundamental=fundamental)
 
     def __iter__(self) -> Iterator[Placement]:
         return self.iter_placements()
 
     def __bool__(self) -> bool:
         """Whether there is a placement; searches if no theorem tells."""
-        return self.solve() is not None
+        known = self.existence()
+        return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
 
-    def __contains__(self, placement: object) -> bool:
-        """Whether this is one of the placements; takes a `Placement`, or a list of columns, one a row."""
-        placement = self._from_array(placement)
-        if not isinstance(placement, Iterable):
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Placement: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Iterator[Placement]: ...
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Placement | Iterator[Placement]:
+        """Return the placement of a number, as :meth:`unrank`; or those of `puzzle[start:stop]`, lazily.
+
+        Raises
+        ------
+        NoSuchNumber
+            If there is no such number, or it is negative. It is an IndexError. A slice that begins beyond the last
+            placement gives none.
+        InvalidPuzzle
+            If a slice has a step.
+        BoardTooLarge
+            As for :meth:`rank`.
+
+        Examples
+        --------
+        >>> Queens(8)[91].columns
+        (7, 3, 0, 2, 5, 1, 6, 4)
+        >>> [placement.columns for placement in Queens(6)[1:3]]
+        [(2, 5, 1, 4, 0, 3), (3, 0, 4, 1, 5, 2)]
+        """
+        if isinstance(key, slice):
+            return sliced(key, lambda start: self.iter_from(start) if start else iter(self), "placement")
+        return self.unrank(key_given(key, "placement"))
+
+    def rank(self, answer: PlacementLike, *, budget: Budget | None = None) -> int:
+        """Return the number of a placement, from 0, in the order in which iterating yields them.
+
+        Nothing is listed: what comes before is counted, by a search. Cost: at most that of a count of all placements by
+        the methods `tails` or `rows`: 3 ms for n = 8, a second for n = 12, five seconds for n = 16.
+
+        Parameters
+        ----------
+        answer : Placement, or as for :meth:`faults`
+        budget : Budget, optional
+            Limits, progress and cancellation; no limits if not given.
+
+        Raises
+        ------
+        InvalidPuzzle
+            If it is not a placement of this puzzle.
+        BoardTooLarge
+            If it would take more than an hour, with the estimate, and no limit is set.
+        BudgetExceeded
+            If a limit was reached first.
+
+        Examples
+        --------
+        >>> Queens(8).rank([7, 3, 0, 2, 5, 1, 6, 4])
+        91
+        """
+        from backrank.queens.ranking import lexicographic
+
+        spec = self.spec
+        return lexicographic.rank(spec, checked_placement(spec, answer).squares, budget_of(budget))
+
+    def unrank(self, number: SupportsIndex, *, budget: Budget | None = None) -> Placement:
+        """Return the placement of a number: what :meth:`rank` undoes, at the same cost.
+
+        Raises
+        ------
+        NoSuchNumber
+            If there is no such number; they go from 0 to below the count.
+        BoardTooLarge, BudgetExceeded
+            As for :meth:`rank`.
+
+        Examples
+        --------
+        >>> Queens(8).unrank(0).columns
+        (0, 4, 7, 5, 2, 6, 1, 3)
+        """
+        from backrank.queens.ranking import lexicographic
+
+        given = number_given(number, "placement")
+        return Placement(self.board, lexicographic.unrank(self.spec, given, budget_of(budget)), self.piece)
+
+    def iter_from(self, offset: SupportsIndex, *, budget: Budget | None = None) -> Iterator[Placement]:
+        """Return an iterator over the placements as iterating yields them, from the one of a number on.
+
+        That one is found by :meth:`unrank`; those before it are not walked through.
+
+        Raises
+        ------
+        NoSuchNumber
+            If there is no such number.
+        BoardTooLarge, BudgetExceeded
+            As for :meth:`rank`.
+
+        Examples
+        --------
+        >>> [placement.columns for placement in Queens(8).iter_from(90)]
+        [(7, 2, 0, 5, 1, 4, 6, 3), (7, 3, 0, 2, 5, 1, 6, 4)]
+        """
+        from backrank.queens.ranking import lexicographic
+
+        found = lexicographic.iter_from(self.spec, number_given(offset, "placement"), budget_of(budget))
+        return (Placement(self.board, squares, self.piece) for squares in found)
+
+    def __contains__(self, claim: object) -> bool:
+        """Whether this is one of the placements; takes what :meth:`faults` takes."""
+        if not isinstance(claim, Iterable):
             return False
         try:
-            if isinstance(placement, Placement):
-                return (placement.board, placement.piece) == (self.board, self.piece) and not self.faults(placement)
-            return not self.faults(self._squares(placement))
+            return not self.faults(claim)
         except BackrankError:
             return False
 
-    def _from_array(self, placement: object) -> object:
-        """Return a placement if this is a NumPy array of very many columns; anything else as it is."""
-        is_array = getattr(placement, "shape", None) == (self.board.rows,) and self.board.rows >= LARGE
-        return Placement.of_columns(self.board, placement, self.piece) if is_array else placement  # type: ignore[arg-type]  # checked
+    def faults(self, claim: PlacementLike) -> list[Fault]:
+        """Return every fault of a claimed placement; none if it is one of this puzzle.
 
-    def _squares(self, placement: Iterable[SquareLike]) -> list[SquareLike]:
-        """Return squares from squares, or from a list of columns: plain ints are columns, one a row."""
-        if not isinstance(placement, Iterable):
-            raise InvalidPuzzle(f"a placement is a list of squares or of columns, not {shown(placement)}")
-        items = list(placement)
-        if all(hasattr(item, "__index__") for item in items):
-            return [(row, operator.index(item)) for row, item in enumerate(items)]  # type: ignore[arg-type]  # checked
-        return items
+        Parameters
+        ----------
+        claim : Placement, str, or iterable of squares
+            A list of columns, one for each row, where every row has a queen; squares in any notation, all on the
+            grid; a text of them; or a NumPy array. Whole numbers are squares where some rows stay empty.
 
-    def faults(self, placement: Iterable[SquareLike]) -> list[Fault]:
-        """Return every fault of a claimed placement: an iterable of squares in any notation, all on the grid."""
-        mine = (self.board, self.queens, self.piece)
-        if isinstance(placement, Placement) and (placement.board, len(placement), placement.piece) == mine:
-            return placement.faults() + self._missing(placement.squares if self.placed else ())
-        full = Board(self.board.rows, self.board.cols)
-        squares = [full.square(at) for at in placement]
-        cells = list(map(full.cell, squares))
-        return queens_faults(self.board, cells, queens=self.queens, piece=self.piece) + self._missing(squares)
+        Raises
+        ------
+        InvalidSquare, InvalidPuzzle
+            If it cannot be read.
 
-    def _missing(self, squares: Iterable[int]) -> list[Fault]:
-        """Return the fault that placed queens do not stand where they were placed, if so."""
-        cells = tuple(map(self.board.cell, sorted(set(self.placed).difference(squares))))
-        if not cells:
-            return []
-        names = ", ".join(map(self.board.name, cells))
-        return [Fault(FaultKind.MISSING_SQUARES, f"no {self.piece} stands on {names}, where one was placed", cells)]
+        Examples
+        --------
+        >>> print(*Queens(4).faults("a4 c3 b2 d1"), sep="; ")
+        same diagonal: a4, d1 stand on one diagonal; same diagonal: c3, b2 stand on one diagonal
+        >>> Queens(4).faults([1, 3, 0, 2])
+        []
+        """
+        return claimed_faults(self.spec, claim)
 
-    def placement(self, columns: Iterable[SquareLike]) -> Placement:
-        """Return a checked placement from a list of columns, one a row, or from names or cells.
+    def placement(self, claim: PlacementLike) -> Placement:
+        """Return a checked placement from whatever :meth:`faults` takes.
 
         Raises
         ------
@@ -335,21 +448,13 @@ class Queens:
         >>> Queens(4).placement([1, 3, 0, 2]).names
         ('b4', 'd3', 'a2', 'c1')
         """
-        made = self._from_array(columns)
-        squares = made if isinstance(made, Placement) else self._squares(columns)
-        faults = self.faults(squares)
-        if faults:
-            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
-            raise InvalidPuzzle(f"not a placement of this puzzle: {faults[0]}{more}")
-        if not isinstance(made, Placement):
-            made = Placement(self.board, sorted(map(self.board.square, squares)), self.piece)
-        return made
+        return checked_placement(self.spec, claim)
 
     def count(
         self,
         *,
-        symmetry: str | None = None,
         up_to_symmetry: bool = False,
+        symmetry: str | int | None = None,
         method: str = AUTO,
         force: bool = False,
         threads: int | None = None,
@@ -361,10 +466,10 @@ class Queens:
 
         Parameters
         ----------
-        symmetry : {"180", "90"}, optional
-            Count only placements that this rotation of the board leaves as they are; those of 90 are among those of
-            180. They are counted as placements, each mirror image for itself: the classes are half as many for 90,
-            and (P180 - R90) / 4 for those with a half turn only.
+        symmetry : {180, 90}, optional
+            Count only placements that this rotation of the board, an int or a str, leaves as they are; those of 90 are
+            among those of 180. They are counted as placements, each mirror image for itself: the classes are half as
+            many for 90, and (P180 - R90) / 4 for those with a half turn only.
         up_to_symmetry : bool
             Whether placements that a symmetry of the board maps to each other count as one (F instead of Q).
         method : {"auto", "columnsets", "tails", "rows", "lines", "bits", "reference"}
@@ -399,7 +504,7 @@ class Queens:
         --------
         >>> Queens(6).count(), Queens(4, 5).count(), Queens(6, queens=5).count(), Queens(5, wrap="torus").count()
         (4, 12, 248, 10)
-        >>> Queens(12).count(symmetry="180"), Queens(12).count(symmetry="90")
+        >>> Queens(12).count(symmetry=180), Queens(12).count(symmetry=90)
         (80, 8)
         """
         from backrank.queens.counting.plan import plan
@@ -419,13 +524,13 @@ class Queens:
 
         return run_count(planned, context).number
 
-    def _count_spec(self, symmetry: str | None, up_to_symmetry: bool, method: str) -> QueensCountSpec:
+    def _count_spec(self, symmetry: str | int | None, up_to_symmetry: bool, method: str) -> QueensCountSpec:
         from backrank.queens.counting.spec import QueensCountSpec
 
-        return QueensCountSpec(symmetry, up_to_symmetry, method)
+        return QueensCountSpec(rotation_name(symmetry), up_to_symmetry, method)
 
     def count_plan(
-        self, *, symmetry: str | None = None, up_to_symmetry: bool = False, method: str = AUTO
+        self, *, up_to_symmetry: bool = False, symmetry: str | int | None = None, method: str = AUTO
     ) -> QueensCountPlan:
         """Return how :meth:`count` would go about it: the method, and how long it is expected to take.
 
@@ -447,6 +552,11 @@ class Queens:
         from backrank.queens.counting.plan import plan
 
         return plan(self.spec, self._count_spec(symmetry, up_to_symmetry, method))
+
+    if not TYPE_CHECKING:  # a checker reports unknown names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing("Queens", name, f"'Queens' object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         queens = "" if self.queens == min(self.board.rows, self.board.cols) else f", queens={self.queens}"

@@ -107,6 +107,18 @@ class Rows:
             attacked |= self._knight_moves([level.queen for level in levels])
         return RowLevel(self.allowed[row] & unused & ~attacked | self._skip(skips), unused, left, right, skips)
 
+    def chosen(self, levels: list[RowLevel], bit: int) -> list[RowLevel]:
+        """Return the levels with one of the choices of the last row made for good, and the row below it.
+
+        The bit beyond the last column leaves the row empty. Below the last row, and where no queen is to come, the
+        new level has nothing to try.
+        """
+        queen = bit if bit >> self.cols == 0 else 0
+        above = [*levels[:-1], levels[-1]._replace(tries=0, queen=queen)]
+        if len(above) == self.rows:
+            return [*above, RowLevel(0, 0, 0, 0, levels[-1].skips - (not queen))]
+        return [*above, self.next_level(above)]
+
     def shifted(self, left: int, right: int) -> tuple[int, int]:
         """Return the diagonals one row further down."""
         last, every = self.period - 1, (1 << self.period) - 1

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from backrank.runtime.gone import missing
+
 
 def lazy_exports(package: str, homes: Mapping[str, str], namespace: dict[str, Any]) -> Callable[[str], object]:
     """Return a module-level `__getattr__` (PEP 562) for a package.
@@ -22,7 +24,7 @@ def lazy_exports(package: str, homes: Mapping[str, str], namespace: dict[str, An
 
     def load(name: str) -> object:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise missing(package, name, f"module {package!r} has no attribute {name!r}")
         value: object = getattr(import_module(f"{package}.{homes[name]}"), name)
         namespace[name] = value
         return value

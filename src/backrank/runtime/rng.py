@@ -8,6 +8,7 @@ plain Python or a kernel did the work.
 from __future__ import annotations
 
 import operator
+import os
 from typing import Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 from backrank.errors import InvalidPuzzle, shown
@@ -45,15 +46,15 @@ _WORD = 64  # bits
 Randomness: TypeAlias = SupportsIndex | SupportsBits | SupportsIntegers
 
 
-def seed_of(rng: Randomness) -> int:
-    """Return a seed below 2^64 from a whole number or from a random number generator.
+def seed_of(rng: Randomness | None) -> int:
+    """Return a seed below 2^64 from a whole number or from a random number generator; a fresh one from None.
 
     A number below 2^64 is its own seed; all the digits of a larger one count. A generator is asked for 64 bits, so
-    it gives another seed each time.
+    it gives another seed each time. A fresh seed comes from the operating system.
 
     Parameters
     ----------
-    rng : int, random.Random or numpy.random.Generator
+    rng : int, random.Random or numpy.random.Generator, optional
 
     Raises
     ------
@@ -66,6 +67,8 @@ def seed_of(rng: Randomness) -> int:
     >>> seed_of(7), seed_of(2**64 + 7) == seed_of(7), seed_of(Random(1)) == seed_of(Random(1))
     (7, False, True)
     """
+    if rng is None:
+        return int.from_bytes(os.urandom(8), "little")
     try:
         seed = _taken(rng)
     except TypeError:

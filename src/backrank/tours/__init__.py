@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from backrank.runtime.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from backrank.geometry.existence import Existence
     from backrank.tours.puzzle import KnightTours
     from backrank.tours.result import SearchResult
-    from backrank.tours.theorems.existence import Existence, existence
+    from backrank.tours.theorems.existence import existence
     from backrank.tours.tour import Tour
 
 _HOMES = {

@@ -1,4 +1,4 @@
-"""What callers ask for, read and checked: strategies by name, and squares where a tour begins or ends."""
+"""What callers ask for, read and checked: strategies and engines by name, the ends of a tour; and usual values."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from backrank.search.strategies.move_orders import ROW_MAJOR
 from backrank.search.strategies.names import Strategy, parse_strategy, strategy_names
 
 AUTO, BLOCKS = "auto", "blocks"
+OWN = "own"
+ENGINES = (OWN, "cp-sat")
 # Of an estimate, if not given: independent runs, states of a layer that are kept, and how often the interval holds.
 RUNS, STATES, CONFIDENCE = 20, 20_000, 0.95
 
@@ -35,3 +37,9 @@ def end_square(board: Board, where: SquareLike, noun: str) -> int:
         return board.square(where)
     except InvalidSquare as error:
         raise InvalidSquare(f"{noun}: {error}") from None
+
+
+def require_engine(engine: str) -> None:
+    """Raise UnknownName unless this is the name of an engine of the automatic solver."""
+    if engine not in ENGINES:
+        raise UnknownName("engine", engine, ENGINES)

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
 
 from backrank.errors import BackrankError, InvalidPuzzle, UnknownName, shown
-from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.board import Board, SquareLike, square_list
+from backrank.geometry.existence import Existence
 from backrank.geometry.pieces import KNIGHT, Piece, piece_named
-from backrank.geometry.verify import Fault, tour_faults
+from backrank.geometry.symmetry import rotation_name
+from backrank.geometry.verify import Fault
 from backrank.runtime.budget import Budget, budget_of
-from backrank.runtime.context import Context, Keeping, folder_given
-from backrank.runtime.rng import Randomness
-from backrank.search.cursor import Cursor
-from backrank.search.effort import Effort
-from backrank.search.spaces import TourSpace
-from backrank.search.strategies.move_orders import ROW_MAJOR, ordered
-from backrank.tours.arguments import AUTO, BLOCKS, CONFIDENCE, RUNS, STATES, asked_strategy, end_square
-from backrank.tours.inputs import require_means, squares_given, whole
-from backrank.tours.result import SearchResult
-from backrank.tours.solve.found import Found
+from backrank.runtime.context import Context, Keeping, folder_given, require_means
+from backrank.runtime.gone import missing
+from backrank.runtime.numbering import key_given, no_such_number, number_given, sliced
+from backrank.search.strategies.move_orders import ROW_MAJOR
+from backrank.tours.arguments import AUTO, CONFIDENCE, OWN, RUNS, STATES, end_square
+from backrank.tours.reading import any_reading, checked_tour, claimed_faults
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import Existence, existence
-from backrank.tours.tour import Tour, faults_of
+from backrank.tours.theorems.existence import existence
+from backrank.tours.tour import Tour
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from backrank.runtime.rng import Randomness
+    from backrank.search.cursor import Cursor
+    from backrank.search.spaces import TourSpace
     from backrank.tours.counting.plan import TourCountPlan
     from backrank.tours.counting.run import Verification
     from backrank.tours.counting.spec import TourCountSpec
     from backrank.tours.estimation.estimate import Estimate
     from backrank.tours.ranking.ranks import TourSampler
-
-OWN = "own"
-ENGINES = (OWN, "cp-sat")
+    from backrank.tours.reading import TourLike
+    from backrank.tours.result import SearchResult
 
 
 @dataclass(frozen=True, init=False, slots=True)
@@ -97,7 +96,7 @@ class KnightTours:
         closed: bool = False,
         start: SquareLike | None = None,
         end: SquareLike | None = None,
-        holes: Iterable[SquareLike] = (),
+        holes: str | Iterable[SquareLike] = (),
         wrap: str = "none",
         piece: Piece | str = KNIGHT,
     ) -> None:
@@ -206,57 +205,11 @@ class KnightTours:
         >>> result.calls, result.backtracks
         (36, 0)
         """
-        piece = ordered(self.piece, order)
-        known = self.existence()
-        budget = budget_of(budget)
-        if rng is not None and (strategy != AUTO or order != ROW_MAJOR):
-            raise InvalidPuzzle("a random tour is found by the automatic solver; leave out the strategy and the order")
-        if engine not in ENGINES:
-            raise UnknownName("engine", engine, ENGINES)
-        if engine != OWN and (strategy != AUTO or rng is not None):
-            raise InvalidPuzzle(f"the engine {engine} has its own way to search; leave out the strategy and the seed")
-        if strategy == BLOCKS and known.answer != "no":
-            began = time.monotonic()
-            return SearchResult(self.constructed(), known.reason, BLOCKS, seconds=time.monotonic() - began)
-        if strategy not in (AUTO, BLOCKS):
-            chosen = asked_strategy(strategy, order)
-            if known.answer == "no":
-                return SearchResult(None, known.reason, "theorem")
-            from backrank.tours.solve.stages import by_strategy
+        from backrank.search.effort import Effort
+        from backrank.tours.solve.search import search
 
-            return self._result(by_strategy(self.spec, chosen, Effort(budget, cursor, watch)), chosen.name, known)
-        if cursor is not None or watch is not None:
-            raise InvalidPuzzle("the automatic solver has no cursor; choose a strategy, such as fixed or warnsdorff")
-        if known.answer == "no":
-            return SearchResult(None, known.reason, "theorem")
-        spec = TourSpec(self.board, piece, self.closed, self.start, self.end)
-        if engine != OWN:
-            from backrank.tours.solve.cpsat import by_cp_sat
-
-            return self._result(by_cp_sat(spec, budget), engine, known)
-        return self._result(self._found(spec, rng, budget), AUTO, known)
-
-    @staticmethod
-    def _found(spec: TourSpec, rng: Randomness | None, budget: Budget) -> Found:
-        if rng is None:
-            from backrank.tours.solve.stages import by_all_means
-
-            return by_all_means(spec, budget)
-        from backrank.tours.randomize.random_tour import random_tour
-
-        return random_tour(spec, rng, budget)
-
-    def _result(self, found: Found, strategy: str, known: Existence) -> SearchResult:
-        if found.squares is None:
-            reason = found.reason or f"an exhaustive search of {found.calls:,} calls found none"
-            return SearchResult(None, reason, strategy, found.calls, found.backtracks, found.seconds)
-        squares = found.squares
-        if self.closed and self.end is None and strategy == AUTO and isinstance(squares, tuple):
-            squares = self._reading(squares)
-        tour = Tour(self.board, squares, self.closed, self.piece)
-        if self.closed and self.end is None and strategy == AUTO and tour.square_at(2) > tour.end:
-            tour = tour.reversed()
-        return SearchResult(tour, known.reason, strategy, found.calls, found.backtracks, found.seconds)
+        effort = Effort(budget_of(budget), cursor, watch)
+        return search(self.spec, effort, strategy=strategy, order=order, rng=rng, engine=engine)
 
     def constructed(self) -> Tour:
         """Build a tour from blocks, without any search of the board, however large it is.
@@ -278,21 +231,9 @@ class KnightTours:
         >>> len(tour), tour.step_of(tour.square_at(10**11))
         (1000000000000, 100000000000)
         """
-        from backrank.tours.construct.assembly import constructed
-        from backrank.tours.construct.plain import LEAST_SIDE, applies
+        from backrank.tours.solve.search import constructed
 
-        if not applies(self.spec):
-            raise InvalidPuzzle(
-                f"tours are built for knights on plain boards with sides of at least {LEAST_SIDE}; "
-                "solve() searches for one on other boards"
-            )
-        known = self.existence()
-        if known.answer == "no":
-            raise InvalidPuzzle(f"no such tour: {known.reason}")
-        built = constructed(self.spec)
-        if built is None:
-            raise InvalidPuzzle("no way of cutting this board into blocks led to such a tour; solve() searches for one")
-        return Tour(self.board, built, self.closed, self.piece)
+        return constructed(self.spec)
 
     def search_space(self) -> TourSpace:
         """Return what the engine of :mod:`backrank.search` needs, to trace a search step by step.
@@ -307,14 +248,11 @@ class KnightTours:
         >>> KnightTours(5, start="a5").search_space().total
         25
         """
+        from backrank.search.spaces import TourSpace
+
         if self.start is None:
             raise InvalidPuzzle("a search step by step needs a start; give one, such as a1 or 0,0")
         return TourSpace(self.board, self.piece, self.start, self.end, closed=self.closed)
-
-    def _reading(self, squares: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a cycle from where iterating begins to read it."""
-        first = squares.index(min(squares) if self.start is None else self.start)
-        return squares[first:] + squares[:first]
 
     def iter_tours(self, *, budget: Budget | None = None) -> Iterator[Tour]:
         """Yield every tour, lazily, in lexicographic order of the squares.
@@ -338,43 +276,80 @@ class KnightTours:
         known = self.existence()
         return known.answer == "yes" or (known.answer == "unknown" and self.solve() is not None)
 
-    def __contains__(self, tour: object) -> bool:
-        """Whether this is one of the tours; takes a `Tour` or a sequence of squares, read from its beginning."""
-        if isinstance(tour, Tour):
-            return tour.board == self.board and self._is_mine(tour)
-        if not isinstance(tour, Iterable):
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Tour: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Iterator[Tour]: ...
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Tour | Iterator[Tour]:
+        """Return the tour of a number, as :meth:`unrank`; or those of `puzzle[start:stop]`, lazily.
+
+        Raises
+        ------
+        NoSuchNumber
+            If there is no such number, or it is negative. It is an IndexError. A slice that begins beyond the last tour
+            gives none.
+        InvalidPuzzle
+            If a slice has a step.
+        BoardTooLarge
+            As for :meth:`rank`.
+
+        Examples
+        --------
+        >>> KnightTours(3, 4)[15].names[:3], len(list(KnightTours(3, 4)[10:]))
+        (('d1', 'b2', 'd3'), 6)
+        """
+        if isinstance(key, slice):
+            return sliced(key, lambda start: self.iter_from(start) if start else iter(self), "tour")
+        return self.unrank(key_given(key, "tour"))
+
+    def __contains__(self, claim: object) -> bool:
+        """Whether this is one of the tours; takes what :meth:`faults` takes."""
+        if not isinstance(claim, Iterable):
             return False
         try:
-            return not self.faults(tour)
+            return not self.faults(claim)
         except BackrankError:
             return False
 
-    def _is_mine(self, tour: Tour) -> bool:
-        if tour.piece.name != self.piece.name:
-            return False
-        return not faults_of(tour, closed=self.closed, start=self.start, end=self.end)
+    def faults(self, claim: TourLike) -> list[Fault]:
+        """Return every fault of a claimed tour; none if it is one of this puzzle.
 
-    def faults(self, tour: Iterable[SquareLike]) -> list[Fault]:
-        """Return every fault of a claimed tour: an iterable of squares in any notation, all on the grid."""
-        board = self.board
-        full = Board(board.rows, board.cols)
-        cells = [full.cell(full.square(square)) for square in tour]
-        return tour_faults(board, cells, closed=self.closed, start=self.start, end=self.end, piece=self.piece)
+        Parameters
+        ----------
+        claim : Tour, str, or iterable of squares
+            Squares in any notation, all on the grid, in the order of the visits; a text of them; or a NumPy array of
+            squares or cells. A closed :class:`~backrank.Tour` may be read from anywhere, squares begin at the start.
 
-    def tour(self, squares: Iterable[SquareLike]) -> Tour:
-        """Return a checked tour of this puzzle from squares in any notation.
+        Raises
+        ------
+        InvalidSquare, InvalidPuzzle
+            If it cannot be read.
+
+        Examples
+        --------
+        >>> print(*KnightTours(1, 3).faults("a1 b1 c1"), sep="; ")
+        not a move: step 1 to 2, a1 to b1, is not a knight move; not a move: step 2 to 3, b1 to c1, is not a knight move
+        >>> KnightTours(5).faults(KnightTours(5).solve())
+        []
+        """
+        return claimed_faults(self.spec, claim)
+
+    def tour(self, claim: TourLike) -> Tour:
+        """Return a checked tour of this puzzle from whatever :meth:`faults` takes.
 
         Raises
         ------
         InvalidPuzzle
             If it has faults; the message names the first and says how many there are.
+
+        Examples
+        --------
+        >>> KnightTours(3, 4).tour("a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").start
+        0
         """
-        squares = squares_given(squares, "a tour")
-        faults = self.faults(squares)
-        if faults:
-            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
-            raise InvalidPuzzle(f"not a tour of this puzzle: {faults[0]}{more}")
-        return Tour(self.board, tuple(map(self.board.square, squares)), self.closed, self.piece)
+        return checked_tour(self.spec, claim)
 
     def count(
         self,
@@ -403,7 +378,7 @@ class KnightTours:
             Whether tours that a symmetry of the board maps to each other count as one. Only symmetries that
             keep the given start and end are meant; for undirected tours, those that swap the two as well.
             By Burnside's lemma; it takes little longer than the count of all tours.
-        symmetry : {"180", "90"}, optional
+        symmetry : {180, 90}, optional
             Count only the tours that turning the board by 180 or 90 degrees does not change. Counted on half or a
             quarter of the squares, so that larger boards are in reach. Not with a start or end, nor up to symmetry.
         strictly_open : bool
@@ -442,7 +417,7 @@ class KnightTours:
         (304, 8)
         >>> KnightTours(3, 4).count(directed=False), KnightTours(3, 4).count(directed=False, up_to_symmetry=True)
         (8, 3)
-        >>> KnightTours(6, closed=True).count(symmetry="180"), KnightTours(6, closed=True).count(symmetry="90")
+        >>> KnightTours(6, closed=True).count(symmetry=180), KnightTours(6, closed=True).count(symmetry=90)
         (78, 10)
         >>> KnightTours(6).count(directed=False), KnightTours(6).count(directed=False, strictly_open=True)
         (3318960, 2963928)
@@ -482,8 +457,7 @@ class KnightTours:
         from backrank.tours.counting.spec import TourCountSpec
 
         directed = not self.closed if directed is None else directed
-        turn = symmetry if symmetry is None or isinstance(symmetry, str) else shown(symmetry)
-        return TourCountSpec(directed, up_to_symmetry, method, turn, strictly_open)
+        return TourCountSpec(directed, up_to_symmetry, method, rotation_name(symmetry), strictly_open)
 
     def count_plan(
         self,
@@ -543,6 +517,7 @@ class KnightTours:
         (True, False)
         """
         from backrank.tours.counting.run import verify
+        from backrank.tours.inputs import whole
 
         context = Context(budget_of(budget), threads, memory, folder_given(folder))
         wanted = self._count_spec(directed, up_to_symmetry)
@@ -626,15 +601,16 @@ class KnightTours:
 
         return made_ready(self.spec, memory, budget)
 
-    def sample(self, rng: Randomness, *, memory: int | None = None, budget: Budget | None = None) -> Tour:
+    def sample(self, rng: Randomness | None = None, *, memory: int | None = None, budget: Budget | None = None) -> Tour:
         """Return one tour, each that iterating yields with exactly the same probability.
 
         The :meth:`sampler` is made at the first call, and kept for the next ones.
 
         Parameters
         ----------
-        rng : int, random.Random or numpy.random.Generator
-            A seed, which gives the same tour each time, or a generator, which gives another one.
+        rng : int, random.Random or numpy.random.Generator, optional
+            A seed, which gives the same tour each time, or a generator, which gives another one; fresh
+            randomness if not given.
         memory, budget : optional
             As for :meth:`sampler`.
 
@@ -653,9 +629,7 @@ class KnightTours:
         """
         return self.sampler(memory=memory, budget=budget).sample(rng)
 
-    def rank(
-        self, tour: Tour | Iterable[SquareLike], *, memory: int | None = None, budget: Budget | None = None
-    ) -> int:
+    def rank(self, answer: TourLike, *, memory: int | None = None, budget: Budget | None = None) -> int:
         """Return the number of a tour, from 0, in the order in which iterating yields them: lexicographic by squares.
 
         Nothing is listed: what comes before is counted. Cost: 20 to 40 ms on 6x6; on larger boards two or three times
@@ -663,8 +637,8 @@ class KnightTours:
 
         Parameters
         ----------
-        tour : Tour or iterable of squares
-            In any notation. A closed one may be read from any square in either direction.
+        answer : Tour, or as for :meth:`faults`
+            A closed one may be read from any square in either direction.
         memory : int, optional
             Bytes that may be taken; nine tenths of what is free, if not given.
         budget : Budget, optional
@@ -686,14 +660,15 @@ class KnightTours:
         from backrank.tours.ranking import ranks
 
         require_means(memory)
-        return ranks.rank(self.spec, self._checked(tour), memory=memory, budget=budget)
+        spec = self.spec
+        return ranks.rank(spec, any_reading(spec, answer).squares, memory=memory, budget=budget)
 
-    def unrank(self, number: int, *, memory: int | None = None, budget: Budget | None = None) -> Tour:
+    def unrank(self, number: SupportsIndex, *, memory: int | None = None, budget: Budget | None = None) -> Tour:
         """Return the tour of a number: what :meth:`rank` undoes, at the same cost.
 
         Raises
         ------
-        InvalidPuzzle
+        NoSuchNumber
             If there is no such number; they go from 0 to below the count.
         BoardTooLarge, BudgetExceeded
             As for :meth:`count`.
@@ -711,12 +686,16 @@ class KnightTours:
         squares = ranks.unrank(self.spec, self._offset(number), memory=memory, budget=budget)
         return Tour(self.board, squares, self.closed, self.piece)
 
-    def iter_from(self, offset: int, *, memory: int | None = None, budget: Budget | None = None) -> Iterator[Tour]:
-        """Yield the tours as iterating does, but from the one of a number on; those before it are not walked through.
+    def iter_from(
+        self, offset: SupportsIndex, *, memory: int | None = None, budget: Budget | None = None
+    ) -> Iterator[Tour]:
+        """Return an iterator over the tours as iterating yields them, from the one of a number on.
+
+        That one is found by :meth:`unrank`; those before it are not walked through.
 
         Raises
         ------
-        InvalidPuzzle
+        NoSuchNumber
             If there is no such number.
         BoardTooLarge, BudgetExceeded
             As for :meth:`count`.
@@ -736,7 +715,7 @@ class KnightTours:
         return (Tour(self.board, squares, self.closed, self.piece) for squares in found)
 
     def completions(
-        self, beginning: Iterable[SquareLike], *, memory: int | None = None, budget: Budget | None = None
+        self, beginning: str | Iterable[SquareLike], *, memory: int | None = None, budget: Budget | None = None
     ) -> int:
         """Return in how many ways a tour that has begun can be finished; 0 means that it is a dead end.
 
@@ -745,8 +724,9 @@ class KnightTours:
 
         Parameters
         ----------
-        beginning : iterable of squares
-            From the first on, in any notation. If there are none: all tours, closed ones from where they are read.
+        beginning : str or iterable of squares
+            From the first on, in any notation: `"a1 b3"`, `["a1", (0, 1)]`. If there are none: all tours, closed
+            ones from where they are read.
         memory : int, optional
             Bytes that may be taken; nine tenths of what is free, if not given.
         budget : Budget, optional
@@ -769,32 +749,23 @@ class KnightTours:
 
         spec = self.spec
         require_means(memory)
-        squares = beginnings.checked_beginning(spec, squares_given(beginning, "a beginning"))
+        squares = beginnings.checked_beginning(spec, square_list(beginning, "a beginning"))
         if self.existence().answer == "no":
             return 0
         meter = budget_of(budget).start()
         return beginnings.beginnings_of(spec).completions(squares, meter, memory=memory)
 
-    def _checked(self, tour: Tour | Iterable[SquareLike]) -> tuple[int, ...]:
-        """Return the squares of a tour, if it is one of this puzzle."""
-        if isinstance(tour, Tour) and (tour.board, tour.piece.name) != (self.board, self.piece.name):
-            raise InvalidPuzzle(
-                f"this is a {tour.piece}'s tour of {tour.board}; the numbers are of the {self.piece}'s on {self.board}"
-            )
-        claimed = Tour(self.board, map(self.board.square, squares_given(tour, "a tour")), self.closed, self.piece)
-        spec = self.spec
-        faults = faults_of(claimed, closed=self.closed, start=spec.start, end=spec.end)
-        if faults:
-            more = f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else ""
-            raise InvalidPuzzle(f"not a tour of this puzzle: {faults[0]}{more}")
-        return claimed.squares
-
-    def _offset(self, number: int) -> int:
+    def _offset(self, number: SupportsIndex) -> int:
         """Return a number that could be that of a tour."""
-        number = whole(number, "the number of a tour")
-        if number >= 0 and self.existence().answer == "no":
-            raise InvalidPuzzle(f"there are no such tours, so none has the number {number:,}")
-        return number
+        given = number_given(number, "tour")
+        if self.existence().answer == "no":
+            raise no_such_number(given, 0, "tour")
+        return given
+
+    if not TYPE_CHECKING:  # a checker reports unknown names itself
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing("KnightTours", name, f"'KnightTours' object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         options = [

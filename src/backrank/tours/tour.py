@@ -6,7 +6,6 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from backrank import render
 from backrank.errors import InvalidSquare, counted, shown
 from backrank.geometry.board import Board, Cell, SquareLike
 from backrank.geometry.pieces import KNIGHT, Piece
@@ -109,14 +108,13 @@ class Tour:
     def array(self) -> Array:
         """The squares as a read-only NumPy array, 32-bit below 2^31 squares and 64-bit from there on."""
         if self._array is None:
-            if self._construction:
-                made = self._construction.array()
-            else:
-                from backrank.tours.construct.writing import as_array  # noqa: PLC0415 - loads NumPy
-
-                made = as_array(self.squares)
-            object.__setattr__(self, "_array", made)
+            object.__setattr__(self, "_array", self._construction.array() if self._construction else self._as_array())
         return self._array  # type: ignore[return-value]  # it is set now
+
+    def _as_array(self) -> Array:
+        from backrank.tours.construct.writing import as_array  # noqa: PLC0415 - loads NumPy
+
+        return as_array(self.squares)
 
     @property
     def steps(self) -> Sequence[int]:
@@ -234,8 +232,9 @@ class Tour:
 
     def text(self, form: str = "grid") -> str:
         """Return the tour in one of the text formats: grid, grid0, names, coordinates, json or csv."""
+        from backrank.formats import format_tour  # noqa: PLC0415 - most tours are not written
+
         self._require(_CELLS_BYTES, "as text")
-        from backrank.formats import format_tour  # noqa: PLC0415 - most tours are not written as text
 
         return format_tour(self.board, self.squares, form, closed=self.closed, piece=self.piece)
 
@@ -247,6 +246,8 @@ class Tour:
         >>> Tour(Board(1), (0,)).svg().startswith("<svg")
         True
         """
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         self.board.require_at_most(render.MAX_SVG_SQUARES, "a board drawn as SVG")
         return render.tour_svg(
             self.board,
@@ -263,10 +264,14 @@ class Tour:
 
         `size` is the length of its longer side in pixels.
         """
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         return render.tour_png(self.board, self.steps, closed=self.closed, numbers=numbers, piece=self.piece, size=size)
 
     def html(self, *, language: str = "en") -> str:
         """Return a self-contained page in which the piece walks the tour; `language` is `en` or `zh`."""
+        from backrank import render  # noqa: PLC0415 - most tours are not drawn
+
         self.board.require_at_most(render.MAX_PAGE_SQUARES, "an animated page")
         return render.tour_html(self.board, self.squares, closed=self.closed, piece=self.piece, language=language)
 
@@ -324,7 +329,11 @@ class Tour:
 
     def __str__(self) -> str:
         """Return the numbered board; of large ones, where nobody could read it, only what `repr` tells."""
-        return render.numbered_board(self.board, self.squares) if self.board.size <= READABLE else repr(self)
+        if self.board.size > READABLE:
+            return repr(self)
+        from backrank.render.text import numbered_board  # noqa: PLC0415 - most tours are not drawn
+
+        return numbered_board(self.board, self.squares)
 
     def __repr__(self) -> str:
         kind = "closed" if self.closed else "open"

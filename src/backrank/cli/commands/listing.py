@@ -115,6 +115,7 @@ def queens(
     backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json;  backrank list queens 8 --placed b4
     """
     puzzle = queens.puzzle()
+    known = puzzle.existence()
     form = forms.chosen(outputs.output, "columns" if puzzle.queens == puzzle.board.rows else "names", "queens")
     line = limits.line("listing", quiet=quiet)
     most = _limit(limit, outputs.output)
@@ -125,7 +126,7 @@ def queens(
         limit=most,
         what=f"placements of {puzzle.queens} {puzzle.piece}s on {puzzle.board}{', up to symmetry' * fundamental}"
         + placed_words(puzzle),
-        why_none=puzzle.why_impossible() or "an exhaustive search found none",
+        why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
     )
     if form in ("columns", "csv") and (most is None or most >= MANY) and puzzle.queens == puzzle.board.rows:

@@ -151,7 +151,8 @@ def queens(
     sink = outputs.sink()
     line = limits.line("making ready", quiet=quiet, words=percent)
     seed = drawn.seed_or_new()
-    reason = puzzle.why_impossible()
+    known = puzzle.existence()
+    reason = known.reason if known.answer == "no" else None
     if reason is None:
         source = _not_uniform if not_uniform else _uniform
         samples, reason = source(puzzle, seed, line)

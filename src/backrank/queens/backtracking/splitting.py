@@ -54,12 +54,15 @@ class RowCut:
         What the total of all tasks must be multiplied by.
     kernel : callable
         Makes a kernel for one task; tasks run at the same time must not share one.
+    deepest : int
+        The most rows that a part may have.
     """
 
     rules: Rows
     parts: list[Part]
     factor: Fraction
     kernel: Callable[[], Kernel]
+    deepest: int
 
     def tasks(self, chosen: slice = slice(None)) -> list[SearchTask]:
         """Return tasks for some parts, all of them if not told which."""
@@ -78,7 +81,7 @@ def row_cut(spec: QueensSpec, wanted: int = TASKS) -> RowCut:
         return count_rows(table, stack, counters)
 
     parts, factor = split(spec, rules, deepest=rules.rows, wanted=wanted)
-    return RowCut(rules, parts, factor, lambda: kernel)
+    return RowCut(rules, parts, factor, lambda: kernel, rules.rows)
 
 
 def tail_cut(spec: QueensSpec, wanted: int = TASKS) -> RowCut:
@@ -93,7 +96,7 @@ def tail_cut(spec: QueensSpec, wanted: int = TASKS) -> RowCut:
         return lambda stack, counters: run_tails(own, stack[: rules.rows - rows], counters, nothing, no_entries, room)
 
     parts, factor = split(spec, rules, deepest=rules.rows - rows, wanted=wanted)
-    return RowCut(rules, parts, factor, kernel)
+    return RowCut(rules, parts, factor, kernel, rules.rows - rows)
 
 
 def row_tasks(spec: QueensSpec) -> tuple[list[SearchTask], Fraction]:
@@ -113,12 +116,17 @@ def split(spec: QueensSpec, rules: Rows, *, deepest: int, wanted: int = TASKS) -
     At least two queens are still to be placed in each; none has more than `deepest` rows on its stack.
     """
     parts, factor = _roots(spec, rules)
+    return spread(rules, parts, deepest=deepest, wanted=wanted), factor
+
+
+def spread(rules: Rows, parts: list[Part], *, deepest: int, wanted: int = TASKS) -> list[Part]:
+    """Return states that together cover the same as some others, more than those if `wanted` are more."""
     while len(parts) < wanted:
         onward = [child for part in parts for child in _children(rules, part, deepest)]
         if onward == parts:
             break
         parts = onward
-    return parts, factor
+    return parts
 
 
 def _roots(spec: QueensSpec, rules: Rows) -> tuple[list[Part], Fraction]:

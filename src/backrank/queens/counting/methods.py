@@ -27,7 +27,6 @@ from backrank.queens.backtracking import forecast as estimate
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.backtracking.rows import iter_columns
 from backrank.queens.backtracking.suits import MAX_COMPILED_COLS, TAILS_FROM, TAILS_TO, suits_bits, suits_tails
-from backrank.queens.solve import completion as complete
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Counters, Meter
 from backrank.runtime.cpu import available_threads
@@ -141,6 +140,8 @@ def count(spec: QueensSpec, chosen: CountMethod, meter: Meter, threads: int | No
     if chosen.method in ("rows", "tails"):
         return _compiled(spec.lying(), chosen.method, meter, threads or available_threads())
     if chosen.method == "lines":
+        from backrank.queens.solve import completion as complete  # noqa: PLC0415 - few counts need it
+
         return complete.count(spec.board, (), spec.queens, meter=meter)
     return _plainly(spec, chosen.method, meter)
 

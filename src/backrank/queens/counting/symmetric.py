@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, UnknownName
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, queen_lines, step
-from backrank.geometry.symmetry import Symmetry, canonical_set, permutations
+from backrank.geometry.symmetry import ROTATIONS, canonical_set, permutations
 from backrank.queens.backtracking.forecast import estimated_size
 from backrank.queens.backtracking.reference import iter_placements
 from backrank.queens.counting.methods import CountMethod, count
@@ -32,10 +32,6 @@ from backrank.runtime.budget import Counters, Meter
 if TYPE_CHECKING:
     from backrank.queens.counting.symmetric_jit import OrbitsTable
 
-ROTATIONS = {
-    "180": Symmetry(flip_rows=True, flip_cols=True),
-    "90": Symmetry(transpose=True, flip_cols=True),
-}
 MOST_LINES = 62
 MOST_IMAGES = 200_000
 Orbit = tuple[int, ...]

@@ -34,7 +34,12 @@ MAX_CHUNK = 1 << 24
 
 
 def iter_squares(
-    spec: QueensSpec, *, meter: Meter, fundamental: bool = False, plain_calls: int = PLAIN_CALLS
+    spec: QueensSpec,
+    *,
+    meter: Meter,
+    fundamental: bool = False,
+    plain_calls: int = PLAIN_CALLS,
+    begin: list[RowLevel] | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield every placement as its squares, in lexicographic order.
 
@@ -46,6 +51,8 @@ def iter_squares(
         Only the least of each class.
     plain_calls : int
         After so many calls the compiled search takes over, if it takes the board; it yields the same.
+    begin : list of RowLevel, optional
+        Where the search is, if not at its beginning; for a spec without placed queens.
     """
     if spec.why_impossible() is not None:
         return
@@ -55,12 +62,12 @@ def iter_squares(
     board = spec.board
     board.require_at_most(MAX_SEARCH_SQUARES, "listing")
     group = permutations(board) if fundamental else ()
-    rules, levels = spec.rules(), first_levels(spec, fundamental=fundamental)
+    rules, levels = spec.rules(), first_levels(spec, fundamental=fundamental) if begin is None else begin
     cols, starts = board.cols, range(0, board.size, board.cols)
     compiles = cols <= MAX_COMPILED_COLS and spec.queens > 0
     shallow = _table_starts(spec, meter) if compiles else 0
     until = max(1, plain_calls) if compiles else 0
-    if spec.is_plain and spec.is_one_per_row and not compiles and not fundamental:
+    if spec.is_plain and spec.is_one_per_row and not compiles and not fundamental and begin is None:
         levels.clear()
         plain = bits.iter_columns(board, meter=meter)  # the same, and faster where nothing takes over
     else:

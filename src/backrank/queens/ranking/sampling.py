@@ -34,10 +34,11 @@ from typing import Protocol, SupportsIndex, TypeAlias
 from backrank.errors import BoardTooLarge, InvalidPuzzle
 from backrank.geometry.board import Board, SquareLike
 from backrank.geometry.pieces import queen_lines
+from backrank.queens.arguments import checked
 from backrank.queens.placement import Placement
-from backrank.queens.solve.completion import checked
 from backrank.queens.spec import QueensSpec
 from backrank.runtime.budget import Budget, Meter, budget_of
+from backrank.runtime.numbering import no_such_number, number_given
 from backrank.runtime.rng import Dice, Randomness, seed_of
 
 COLUMNSETS_FROM, COLUMNSETS_TO = 10, 18
@@ -126,17 +127,18 @@ class PlacementSampler:
         InvalidPuzzle
             If there is no such number.
         """
-        if not 0 <= number < self.count:
-            raise InvalidPuzzle(f"placements are numbered 0 to {self.count - 1:,}, so there is no number {number:,}")
+        if number_given(number, "placement") >= self.count:
+            raise no_such_number(number, self.count, "placement")
         return Placement(self.board, sorted((*self._numbering.squares(number), *self._beside)))
 
-    def sample(self, rng: Randomness) -> Placement:
+    def sample(self, rng: Randomness | None = None) -> Placement:
         """Return one placement, each with the same probability.
 
         Parameters
         ----------
-        rng : int, random.Random or numpy.random.Generator
-            A seed, which gives the same placement each time, or a generator, which gives another one.
+        rng : int, random.Random or numpy.random.Generator, optional
+            A seed, which gives the same placement each time, or a generator, which gives another one; fresh
+            randomness if not given.
 
         Raises
         ------
@@ -145,7 +147,7 @@ class PlacementSampler:
         """
         return next(self.samples(rng))
 
-    def samples(self, rng: Randomness) -> Iterator[Placement]:
+    def samples(self, rng: Randomness | None = None) -> Iterator[Placement]:
         """Yield independent samples without end, all determined by one seed; a placement may come again.
 
         Examples

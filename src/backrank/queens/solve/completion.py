@@ -26,16 +26,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import SupportsIndex
 
-from backrank.errors import MOST_WHOLE, InvalidPuzzle, shown, whole
-from backrank.geometry.board import Board, SquareLike, parse_square_list
-from backrank.geometry.pieces import KNIGHT, queen_lines, step
+from backrank.geometry.board import Board, SquareLike
+from backrank.geometry.pieces import queen_lines
+from backrank.queens.arguments import checked
 from backrank.queens.placement import Placement
 from backrank.runtime.budget import Budget, Meter, budget_of
 
 MAX_COMPLETED_SQUARES = 4_000_000
 PLAIN_SQUARES = 64
 _STRIDE = 256  # calls between two looks at the clock: a call looks at all squares
-KINDS = ("row", "column", "diagonal", "diagonal")
 
 
 def complete(
@@ -109,68 +108,6 @@ def count_completions(
     return count(board, given, wanted, meter=budget_of(budget).start(wanted))
 
 
-def checked(
-    board: Board, placed: Iterable[SquareLike], queens: SupportsIndex | None = None, piece: str = "queen"
-) -> tuple[tuple[int, ...], int]:
-    """Return the placed queens (or amazons) as squares, and how many are wanted, or say what is wrong with them.
-
-    Examples
-    --------
-    >>> checked(Board(8), ["a1", (0, 1)])
-    ((56, 1), 8)
-    >>> checked(Board(8), "a1 c3")
-    Traceback (most recent call last):
-    backrank.errors.InvalidPuzzle: the queens on a1 and c3 attack each other (same diagonal); take one of them away
-    """
-    wanted = min(board.rows, board.cols) if queens is None else queens_wanted(queens)
-    items = parse_square_list(placed) if isinstance(placed, str) else _listed(placed)
-    squares = tuple(board.square(item) for item in items)
-    an = f"a{'n'[: piece == 'amazon']} {piece}"
-    where: list[dict[int, int]] = [{} for _ in KINDS]
-    seen: set[int] = set()
-    for square in squares:
-        if square in seen:
-            raise InvalidPuzzle(f"{an} is placed on {board.name(square)} twice; name every square once")
-        for kind, on_line, line in zip(KINDS, where, queen_lines(board, board.cell(square)), strict=True):
-            other = on_line.setdefault(line, square)
-            if other != square:
-                raise _conflict(board, piece, (other, square), f"same {kind}")
-        if piece == "amazon":
-            for leap in KNIGHT.steps:
-                near = step(board, board.cell(square), leap)
-                if near in seen and near is not None:
-                    raise _conflict(board, piece, (near, square), "a knight's move apart")
-        seen.add(square)
-    if len(squares) > wanted:
-        raise InvalidPuzzle(
-            f"{len(squares)} {piece}s are placed, but only {wanted} wanted; take some away or want more"
-        )
-    return squares, wanted
-
-
-def _conflict(board: Board, piece: str, pair: tuple[int, int], why: str) -> InvalidPuzzle:
-    """Return the error about two placed pieces that attack each other."""
-    names = " and ".join(map(board.name, pair))
-    return InvalidPuzzle(f"the {piece}s on {names} attack each other ({why}); take one of them away")
-
-
-def _listed(placed: object) -> list[SquareLike]:
-    if not isinstance(placed, Iterable):
-        raise InvalidPuzzle(f"placed must be a list of squares, such as ['b4', 'd5'], not {shown(placed)}")
-    return list(placed)
-
-
-def queens_wanted(queens: SupportsIndex) -> int:
-    """Return a number of queens, or say what is wrong with it."""
-    try:
-        wanted = operator.index(queens)
-    except TypeError:
-        raise InvalidPuzzle(f"the number of queens must be a whole number, not {shown(queens)}") from None
-    if wanted < 0 or isinstance(queens, bool):
-        raise InvalidPuzzle(f"the number of queens must be at least 0, not {shown(queens)}")
-    return whole(wanted, "the number of queens", 0, MOST_WHOLE)
-
-
 def search(board: Board, placed: tuple[int, ...], queens: int, *, seed: int = 1, meter: Meter) -> list[int] | None:
     """Return squares of a completion, the placed ones first, or None; what :func:`checked` returns is believed."""
     board.require_at_most(MAX_COMPLETED_SQUARES, "completing")
@@ -235,7 +172,7 @@ def _best_line(free: list[tuple[tuple[int, int, int, int], int]], left: int) -> 
     No square is returned if there are fewer lines of some kind than queens to come.
     """
     best: tuple[int, int, list[int]] | None = None
-    for kind in range(len(KINDS)):
+    for kind in range(4):
         by_line = defaultdict(list)
         for lines, square in free:
             by_line[lines[kind]].append(square)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from backrank.errors import BoardTooLarge, BudgetExceeded, InvalidPuzzle, UnknownName
+from backrank.queens.arguments import AUTO
 from backrank.queens.listing.stream import iter_squares
 from backrank.queens.placement import LARGE, Placement
 from backrank.queens.solve import completion as complete
@@ -35,7 +36,7 @@ from backrank.search.strategies.names import Strategy, parse_strategy, strategy_
 if TYPE_CHECKING:
     from backrank.runtime.rng import Randomness
 
-AUTO, FORMULA = "auto", "formula"
+FORMULA = "formula"
 LOCAL, LINES, RESTARTS, ROWS = "local", "lines", "restarts", "rows"
 MAX_SEARCH_SQUARES = 4_000_000
 MAX_FORMULA_SIDE = 1_000_000_000

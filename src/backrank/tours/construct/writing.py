@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backrank.runtime.budget import Meter
 from backrank.runtime.memory import require_bytes
-from backrank.tours.construct.assembly import Construction
 from backrank.tours.construct.blocks import Walk
 from backrank.tours.construct.writing_jit import write_strokes
+
+if TYPE_CHECKING:
+    from backrank.tours.construct.assembly import Construction
 
 _PART = 1 << 20
 

@@ -20,7 +20,7 @@ from math import gcd
 
 from backrank.errors import BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.geometry.pieces import move_graph
-from backrank.geometry.symmetry import Symmetry, canonical_path, permutations
+from backrank.geometry.symmetry import ROTATIONS, canonical_path, permutations
 from backrank.runtime.budget import Budget, Meter
 from backrank.runtime.memory import available_bytes
 from backrank.runtime.quantities import size_of
@@ -28,10 +28,6 @@ from backrank.tours.counting.quotient import Part, Quotient
 from backrank.tours.listing.exact import iter_exact
 from backrank.tours.spec import TourSpec
 
-ROTATIONS = {
-    "180": Symmetry(flip_rows=True, flip_cols=True),
-    "90": Symmetry(transpose=True, flip_cols=True),
-}
 MAX_STATES = 3e8  # that plain Python goes through
 _LITTLE = 10**8  # bytes that are there
 Permutation = tuple[int, ...]

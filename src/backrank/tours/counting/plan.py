@@ -17,13 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from backrank.geometry.existence import Existence
 from backrank.runtime.context import Context
 from backrank.tours.counting import frontier_plan, reentrant
 from backrank.tours.counting import spec as counted
 from backrank.tours.counting.frontier_plan import LAYERS, LISTING, FrontierPlan
 from backrank.tours.counting.spec import TourCountSpec
 from backrank.tours.spec import TourSpec
-from backrank.tours.theorems.existence import Existence, existence
+from backrank.tours.theorems.existence import existence
 
 MAX_COUNT_SQUARES = 10_000
 AUTO, THEOREM, QUOTIENT = "auto", "theorem", "quotient"

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from backrank.errors import InvalidPuzzle, counted, shown
+from backrank.errors import InvalidPuzzle, shown
 from backrank.runtime.budget import Budget, budget_of
+from backrank.runtime.numbering import no_such_number, number_given
 from backrank.runtime.rng import Dice, Randomness, seed_of
 from backrank.tours.frontier.sweeps import net_of, simple_route
-from backrank.tours.inputs import require_means, whole
+from backrank.tours.inputs import require_means
 from backrank.tours.ranking.prefixes import MAX_NUMBERED_SQUARES, Squares, beginnings_of
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.existence import existence
@@ -100,8 +101,8 @@ class TourSampler:
         InvalidPuzzle
             If there is no such number.
         """
-        if not 0 <= whole(number, "the number of a tour") < self.count:
-            raise no_such_number(number, self.count)
+        if number_given(number, "tour") >= self.count:
+            raise no_such_number(number, self.count, "tour")
         spec = self.spec
         squares: Squares = tuple(spec.board)
         if self._table is not None:
@@ -137,13 +138,14 @@ class TourSampler:
         number = self._table.number(joined)
         return number * self._ways + int(self._ways == 2 and squares[0] > squares[-1])
 
-    def sample(self, rng: Randomness) -> Tour:
+    def sample(self, rng: Randomness | None = None) -> Tour:
         """Return one tour, each with the same probability.
 
         Parameters
         ----------
-        rng : int, random.Random or numpy.random.Generator
-            A seed, which gives the same tour each time, or a generator, which gives another one.
+        rng : int, random.Random or numpy.random.Generator, optional
+            A seed, which gives the same tour each time, or a generator, which gives another one; fresh
+            randomness if not given.
 
         Raises
         ------
@@ -152,7 +154,7 @@ class TourSampler:
         """
         return next(self.samples(rng))
 
-    def samples(self, rng: Randomness) -> Iterator[Tour]:
+    def samples(self, rng: Randomness | None = None) -> Iterator[Tour]:
         """Yield independent samples without end, all determined by one seed; a tour may come again.
 
         Examples
@@ -217,13 +219,12 @@ def unrank(spec: TourSpec, number: int, *, memory: int | None = None, budget: Bu
     InvalidPuzzle
         If there is no such number.
     """
+    number = number_given(number, "tour")
     meter = budget_of(budget).start()
     beginnings = beginnings_of(spec)
-    if number < 0:  # nothing need be counted to know that
-        raise no_such_number(number, 0)
     squares = beginnings.tour(number, meter, memory=memory)
     if squares is None:
-        raise no_such_number(number, beginnings.completions((), meter, memory=memory, reading=True))
+        raise no_such_number(number, beginnings.completions((), meter, memory=memory, reading=True), "tour")
     return squares
 
 
@@ -243,12 +244,3 @@ def reading(spec: TourSpec, squares: Squares) -> Squares:
     first = squares.index(min(squares) if spec.start is None else spec.start)
     squares = squares[first:] + squares[:first]
     return squares if squares[1] < squares[-1] else squares[:1] + squares[:0:-1]
-
-
-def no_such_number(number: int, count: int) -> InvalidPuzzle:
-    """Return the error for a number that no tour has."""
-    if number < 0:
-        return InvalidPuzzle(f"tours are numbered from 0, so there is no number {counted(number)}")
-    if not count:
-        return InvalidPuzzle(f"there are no such tours, so none has the number {counted(number)}")
-    return InvalidPuzzle(f"tours are numbered 0 to {count - 1:,}, so there is no number {counted(number)}")

@@ -326,7 +326,7 @@ def by_rounds(task: SolveState) -> StageAnswer | None:
 
 def _counted(task: SolveState, net: UsableMoves) -> str | None:
     """Count all tours if the states are few; say so if there are none."""
-    from backrank.tours.counting import reference as frontier  # noqa: PLC0415 - few boards come to this
+    from backrank.tours.frontier import reference as frontier  # noqa: PLC0415 - few boards come to this
 
     if len(net.squares) > MAX_FRONTIER_SQUARES:
         return None

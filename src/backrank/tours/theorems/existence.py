@@ -13,36 +13,15 @@ tours with given ends :mod:`backrank.tours.theorems.endpoints`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from backrank.geometry.board import Board
+from backrank.geometry.existence import UNKNOWN, Existence
 from backrank.geometry.pieces import KNIGHT, Piece, move_graph
 from backrank.geometry.verify import is_closing
 from backrank.tours.spec import TourSpec
 from backrank.tours.theorems.endpoints import why_not_between, why_not_from
 
 MAX_CONNECTED_SQUARES = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Existence:
-    """Whether tours exist, and why.
-
-    Attributes
-    ----------
-    answer : {"yes", "no", "unknown"}
-        Not a truth value: "unknown" is neither, so asking whether an `Existence` is true raises `TypeError`.
-    reason : str
-        The theorem or the count that tells.
-    """
-
-    answer: Literal["yes", "no", "unknown"]
-    reason: str
-
-    def __bool__(self) -> bool:
-        """Refuse to be true or false, since there are three answers."""
-        raise TypeError("an Existence is neither true nor false: ask its answer, as in known.answer == 'yes'")
 
 
 def existence(
@@ -75,7 +54,7 @@ def existence(
         verdict = rule(spec)
         if verdict is not None:
             return verdict
-    return Existence("unknown", "no theorem covers this board; only a search can tell")
+    return Existence("unknown", UNKNOWN)
 
 
 def _one_square(*, closed: bool) -> Existence:

@@ -91,11 +91,5 @@ def existence(asked: AnyPuzzle, request: Request) -> Response:
 
 
 def _existence(puzzle: KnightTours | Queens) -> dict[str, Any]:
-    if isinstance(puzzle, KnightTours):
-        known = puzzle.existence()
-        answer, reason = known.answer, known.reason
-    else:
-        why = puzzle.why_impossible()
-        answer = "unknown" if why is None else "no"
-        reason = "no theorem covers this board; only a search can tell" if why is None else why
-    return {"answer": answer, "reason": reason, **with_code(reason)}
+    known = puzzle.existence()
+    return {"answer": known.answer, "reason": known.reason, **with_code(known.reason)}

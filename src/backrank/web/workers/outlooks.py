@@ -273,8 +273,8 @@ def queens_outlook(
     reason = str(faults[0]) if faults else None
     if reason is None and len(squares) > queens.queens:
         reason = f"{len(squares)} {queens.piece}s are placed, but only {queens.queens} wanted"
-    if reason is None and not squares and (reason := queens.why_impossible()):
-        told["method"] = "theorem"
+    if reason is None and not squares and (known := queens.existence()).answer == "no":
+        reason, told["method"] = known.reason, "theorem"
     if reason is None:
         told |= _completed(queens, squares, clock, ways=ways)
     else:
