@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from backrank import KnightTours
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
 from backrank.tours.puzzle import KnightTours
 

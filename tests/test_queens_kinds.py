@@ -315,7 +315,7 @@ def test_slices_and_threads_change_nothing(spec: QueensSpec) -> None:
         assert factor * sum(task.found for task in tasks) == expected
 
 
-@pytest.mark.parametrize("question", KINDS, ids=str)
+@pytest.mark.parametrize("spec", KINDS, ids=str)
 def test_any_cut_covers_the_search(spec: QueensSpec) -> None:
     rules, expected = spec.rules(), by("reference", spec)
     for deepest, wanted in ((1, 1), (2, 1000), (4, 10), (4, 400)):

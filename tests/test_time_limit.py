@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from numba.core import config as untyped
 
-from backrank import KnightTours
 from backrank.cli import command, main, progress
 from backrank.cli.command import KERNELS
 from backrank.cli.progress import ProgressLine
