@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backrank import KnightTours
 from backrank.errors import BackrankError, BoardTooLarge, InvalidPuzzle, UnknownName
 
 TOURS: Any = KnightTours(5)  # Any: what is handed over here is wrong on purpose

@@ -1,4 +1,4 @@
-"""Files of the project name no package index and no folder of one developer's machine."""
+"""Files of the project name no package index and no folder of one developer's machine, and are the project's own."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ MADE = {"__pycache__", "node_modules", "htmlcov", "site", "build", "dist"}
 
 INDEX = re.compile(rb"https?://[^ \"]+/(simple|packages)/")
 HOME = re.compile(rb"(?<![\w.])(/(home|Users)/[\w.-]+/|/root/[\w.-]+|[A-Za-z]:\\\\?Users\\\\?[\w.-]+)")
+# Results of releases grow by a line for each measured case.
+LARGE = re.compile(r"benchmarks/results/.+\.json")
+MAX_BYTES = 200_000
+BUILT = re.compile(r"\.min\.\w+$|\.(whl|zip|tar\.\w+|so|dll|exe|woff2?)$")
 
 
 def here(root: Path) -> re.Pattern[bytes]:
@@ -49,6 +53,28 @@ def offences(root: Path) -> list[str]:
         for what, rule in rules
         if rule.search(line)
     ]
+
+
+def foreign(root: Path) -> list[str]:
+    """Every file that is too large to be written by hand, or that a tool built, by its path."""
+    return [
+        path
+        for path, size in ((found.relative_to(root).as_posix(), found.stat().st_size) for found in files(root))
+        if BUILT.search(path) or (size > MAX_BYTES and not LARGE.fullmatch(path))
+    ]
+
+
+def test_files_are_written_here() -> None:
+    assert foreign(ROOT) == []
+
+
+def test_large_and_built_files_are_found(tmp_path: Path) -> None:
+    (tmp_path / "tests" / "assets").mkdir(parents=True)
+    (tmp_path / "tests" / "assets" / "small.min.js").write_text("0;")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "large.js").write_bytes(b" " * (MAX_BYTES + 1))
+    (tmp_path / "src" / "small.js").write_bytes(b" " * MAX_BYTES)
+    assert foreign(tmp_path) == ["src/large.js", "tests/assets/small.min.js"]
 
 
 def test_files_name_no_index_and_no_machine() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 import pytest
 
@@ -17,8 +18,10 @@ from backrank.search.events import Reason
 from backrank.web.api.meta import LEAPERS
 
 STATIC = Path(backrank.__file__).parent / "web" / "static"
+# What draws boards, under /static/board/ on the page and in exported pages.
+BOARD = Path(backrank.__file__).parent / "render" / "static" / "board"
 LANGUAGES = ("en", "zh-Hans", "zh-Hant")
-SCRIPTS = sorted(STATIC.rglob("*.js"))
+SCRIPTS = sorted(STATIC.rglob("*.js")) + sorted(BOARD.rglob("*.js"))
 MAX_LINES = 300
 VALUE = re.compile(r"\{(\w+)")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -33,6 +36,16 @@ def catalogue(language: str) -> dict[str, str]:
 
 def source() -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS)
+
+
+def url_of(path: Path) -> str:
+    """Where the server has a file, below /static/."""
+    return (path.relative_to(BOARD.parent if path.is_relative_to(BOARD) else STATIC)).as_posix()
+
+
+def file_at(url: str) -> Path:
+    """The file that the server has below /static/."""
+    return (BOARD.parent if url.startswith("board/") else STATIC) / url
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -85,12 +98,12 @@ def test_reasons_faults_and_strategies_have_names() -> None:
 
 
 def test_pieces_and_colours_are_those_of_the_drawings() -> None:
-    code = (STATIC / "board" / "look.js").read_text(encoding="utf-8")
-    for drawn in (look.HORSE, look.HORSE_EYE, look.QUEEN, *look.TRAIL):
+    code = (BOARD / "look.js").read_text(encoding="utf-8")
+    for drawn in (look.HORSE, look.HORSE_EYE, look.QUEEN, look.PAWN, *look.TRAIL):
         assert f'"{drawn}"' in code
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(STATIC).as_posix())
+@pytest.mark.parametrize("path", SCRIPTS, ids=url_of)
 def test_modules_are_small_and_strict(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") < MAX_LINES
@@ -99,11 +112,11 @@ def test_modules_are_small_and_strict(path: Path) -> None:
     )
     assert not re.findall(r"https?://(?!www\.w3\.org/)", text)
     for imported in re.findall(r'from "(\.[^"]+)"', text):
-        assert (path.parent / imported).resolve().is_file(), imported
+        assert file_at(normpath(join(dirname(url_of(path)), imported))).is_file(), imported
 
 
 def test_the_page_keeps_the_policy() -> None:
     page = (STATIC / "index.html").read_text(encoding="utf-8")
     assert not re.search(r"\sstyle=|\son\w+=|<style|<script>|https?:", page)
     for name in re.findall(r'(?:href|src)="/static/([^"]+)"', page):
-        assert (STATIC / name).is_file(), name
+        assert file_at(name).is_file(), name

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from backrank import Board
 from backrank.geometry.pieces import KNIGHT, move_graph
 from backrank.render.lines import attack_lines
-from web_pages import WAIT, Opening, focused, notice, opened, square, visit
+from web_pages import WAIT, Opening, axe_faults, focused, notice, opened, square, visit
 
 pytest_plugins = ["web_server", "web_browser"]
 
 
-AXE = Path(__file__).parent / "assets" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 TABS = ("watch", "play", "solve", "count")
 
 
@@ -92,12 +88,7 @@ def test_the_rules_of_accessibility_hold_in_both_themes(browser: Browser, server
             page.locator("summary").press("Enter")
             page.keyboard.press("ArrowRight")
             expect(page.locator(".stack li .at")).to_have_count(1)
-        page.add_script_tag(path=AXE)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = page.evaluate(f"axe.run({{ runOnly: {RULES} }})")
-            faults = [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]]
-            assert faults == [], scheme
+        assert axe_faults(page) == []
 
 
 def test_the_page_plays_by_the_rules_of_the_library(go: Opening) -> None:
@@ -105,8 +96,8 @@ def test_the_page_plays_by_the_rules_of_the_library(go: Opening) -> None:
     board = Board(5, 7, holes=["c3", "g1"])
     moves = page.evaluate(
         """async ([rows, cols, holes]) => {
-            const { makeBoard } = await import('/static/logic/squares.js');
-            const { movesFrom } = await import('/static/logic/knight.js');
+            const { makeBoard } = await import('/static/board/squares.js');
+            const { movesFrom } = await import('/static/board/moves.js');
             const board = makeBoard(rows, cols, holes);
             return Array.from({ length: rows * cols }, (_, at) => board.holes.has(at) ? [] : movesFrom(board, at));
         }""",
@@ -117,8 +108,8 @@ def test_the_page_plays_by_the_rules_of_the_library(go: Opening) -> None:
     queens = (0, 9, 12, 20, 30, 33)
     pairs = page.evaluate(
         """async (queens) => {
-            const { makeBoard } = await import('/static/logic/squares.js');
-            const { conflicts } = await import('/static/logic/queens.js');
+            const { makeBoard } = await import('/static/board/squares.js');
+            const { conflicts } = await import('/static/board/queens.js');
             return conflicts(makeBoard(5, 7), queens);
         }""",
         list(queens),

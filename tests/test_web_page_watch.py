@@ -238,10 +238,10 @@ def test_moves_and_lines_are_those_of_the_library(go: Opening, wrap: str) -> Non
     board, piece = tours.board, tours.piece
     told = page.evaluate(
         """async ([rows, cols, holes, wrap, steps]) => {
-            const { makeBoard } = await import('/static/logic/squares.js');
-            const { movesFrom } = await import('/static/logic/knight.js');
-            const { moveLine } = await import('/static/logic/lines.js');
-            const { linesOf } = await import('/static/logic/queens.js');
+            const { makeBoard } = await import('/static/board/squares.js');
+            const { movesFrom } = await import('/static/board/moves.js');
+            const { moveLine } = await import('/static/board/lines.js');
+            const { linesOf } = await import('/static/board/queens.js');
             const board = makeBoard(rows, cols, holes, { wrap, steps });
             const squares = Array.from({ length: rows * cols }, (_, at) => at);
             return squares.map((at) => ({

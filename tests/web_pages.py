@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ WAIT = 20_000
 # A refused request is said on the console by the browser itself, whatever the page makes of it.
 HARMLESS = "status of 422"
 Opening = Callable[..., Page]
+AXE = files("axe_playwright_python").joinpath("axe.min.js")
+RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def chromium(own: str) -> str:
@@ -88,3 +91,14 @@ def walk_to(page: Page, here: int, there: int, cols: int) -> None:
     for key, times in (("ArrowDown", down), ("ArrowUp", -down), ("ArrowRight", right), ("ArrowLeft", -right)):
         for _ in range(times):
             page.keyboard.press(key)
+
+
+def axe_faults(page: Page) -> list[tuple[str, str, list[str]]]:
+    """Where a page breaks the rules of accessibility: the theme, the rule and the elements."""
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    faults: list[tuple[str, str, list[str]]] = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate(f"axe.run({{ runOnly: {RULES} }})")["violations"]
+        faults += [(scheme, each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+    return faults

@@ -1,8 +1,9 @@
 """Animated boards: one HTML file that plays a finished tour or a recorded search, offline and with nothing beside it.
 
-The page itself, its style sheet, its scripts and its texts are files under `static/`; here they are put together with
-the data. The data stands in the page as JSON in which no `<` is left, so that no text in it can end the
-element it stands in; the scripts then put texts on the page as text, never as markup.
+The page itself, its style sheets, its scripts and its texts are files under `static/`; here they are put together
+with the data. The look of boards and the modules that draw them, `static/board/`, are those of the web app. The data
+stands in the page as JSON in which no `<` is left, so that no text in it can end the element it stands in; the
+scripts then put texts on the page as text, never as markup.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from backrank.errors import UnknownName
 from backrank.geometry.board import Board
 from backrank.geometry.pieces import KNIGHT, QUEEN, Piece, piece_named
-from backrank.render import look
+from backrank.render.modules import joined
 from backrank.render.runs import Row, encode_run, tour_rows
 from backrank.render.sheet import escape
 
@@ -25,8 +26,8 @@ MAX_PAGE_SQUARES = 250_000
 LANGUAGES = ("en", "zh")
 RUN_KINDS = ("tour", "queens")
 COUNTERS = ("events", "calls", "backtracks", "rejects", "solutions", "depth", "deepest")
-SCRIPTS = ("run.js", "geometry.js", "board.js", "page.js", "player.js")
-_COLOURS = 128
+ENTRY = "player.js"
+STYLES = ("board/board.css", "player.css")
 
 
 def tour_html(
@@ -172,35 +173,37 @@ def _page(board: Board, piece: Piece, data: dict[str, Any], title: str | None, l
         "language": language,
         "board": {"rows": board.rows, "cols": board.cols, "holes": sorted(board.holes), "wrap": board.wrap},
         "piece": {"name": piece.name, "steps": piece.steps, "slides": piece.slides, "shape": _shape(piece)},
-        "trail": look.trail_colours(_COLOURS),
         "texts": texts,
     }
     named = texts[language]["title_" + data["mode" if data["mode"] == "walk" else "kind"]]
-    spoken = texts[language]["pieces"].get(piece.name, piece.name)
+    spoken = texts[language].get(f"piece.{piece.name}", piece.name)
     parts = {
         "language": language,
         "title": escape(title if title is not None else named.format(size=f"{board.rows}×{board.cols}", piece=spoken)),
-        "style": _static("player.css"),
+        "style": "".join(map(_static, STYLES)),
         "data": _json(data),
-        "scripts": "\n".join(f"<script>\n{_static(name)}</script>" for name in SCRIPTS),
+        "script": _script(),
     }
     # In one pass: what has been put in is not looked at again.
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _static("player.html"))
 
 
-def _shape(piece: Piece) -> dict[str, str]:
-    """Return the outline of a piece, and what is cut out of it; leapers are knights of a sort."""
+def _shape(piece: Piece) -> str:
+    """Return the name of the outline of a piece in `board/look.js`; leapers are drawn as knights."""
     if piece.name == QUEEN.name:
-        return {"body": look.QUEEN, "eye": ""}
-    if piece.steps and not piece.slides and piece.name != "king":
-        return {"body": look.HORSE, "eye": look.HORSE_EYE}
-    return {"body": look.PAWN, "eye": ""}
+        return "queen"
+    return "horse" if piece.steps and not piece.slides and piece.name != "king" else "pawn"
 
 
 def _json(data: object) -> str:
     """Return JSON that can stand in an element: it holds no `<`, `>` or `&`, and is ASCII."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+@cache
+def _script() -> str:
+    return joined(ENTRY, _static)
 
 
 @cache

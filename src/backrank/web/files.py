@@ -1,4 +1,7 @@
-"""The files of the page: read from the package, wherever it is installed, and from nowhere else."""
+"""The files of the page: read from the package, wherever it is installed, and from nowhere else.
+
+What draws boards, `/static/board/`, belongs to `backrank.render`, whose exported pages carry the same modules.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ router = APIRouter(include_in_schema=False)
 
 _PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 _DEEPEST = 8
+SHARED = "board"
 _UTF8 = "; charset=utf-8"
 TYPES = {
     "html": f"text/html{_UTF8}",
@@ -32,9 +36,9 @@ TYPES = {
 }
 
 
-def root() -> Traversable:
-    """Return the folder of the page."""
-    return files("backrank.web").joinpath("static")
+def root(folder: str) -> Traversable:
+    """Return the folder in which a folder of the page is: `board` is shared with exported pages."""
+    return files("backrank.render" if folder == SHARED else "backrank.web").joinpath("static")
 
 
 def found(path: str) -> Traversable | None:
@@ -50,7 +54,7 @@ def found(path: str) -> Traversable | None:
     parts = path.split("/")
     if len(parts) > _DEEPEST or not all(map(_PART.fullmatch, parts)) or parts[-1].rpartition(".")[2] not in TYPES:
         return None
-    file = root()
+    file = root(parts[0])
     for part in parts:
         file = file.joinpath(part)
     return file if file.is_file() else None

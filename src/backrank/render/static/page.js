@@ -1,38 +1,47 @@
-"use strict";
-/* What stands around the board: texts in two languages, counters, the stack, the profile of depths. All texts go on the
-   page as text, never as markup. */
-const backrankPage = (data, run, geometry) => {
-  const find = (id) => document.getElementById(id);
-  const counters = ["events", "calls", "backtracks", "rejects", "solutions", "depth", "deepest"];
-  const kinds = ["enter", "leave", "reject", "solution"];
-  const walks = data.mode === "walk";
-  const cells = {}, lines = [];
-  let texts = data.texts[data.language], language = data.language;
+/**
+ * What stands around the board: texts in two languages, counters, the stack, the profile of depths. All texts go on the
+ * page as text, never as markup.
+ * @module
+ */
+import { h, setText } from "./board/dom.js";
+import { colourOf } from "./board/look.js";
+import { nameOf, squareCount } from "./board/squares.js";
+import { makeTexts } from "./board/texts.js";
+import { ENTER, LEAVE, SOLUTION } from "./run.js";
 
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
-  const say = (key, values = {}) => fill(texts[key], values);
-  const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
-  const pieceName = () => (Object.hasOwn(texts.pieces, data.piece.name) ? texts.pieces[data.piece.name] : data.piece.name);
+const COUNTERS = ["events", "calls", "backtracks", "rejects", "solutions", "depth", "deepest"];
+const KINDS = ["enter", "leave", "reject", "solution"];
+
+/** @param {any} data what the page carries @param {any} run @param {import("./board/squares.js").Board} board */
+export function createSurroundings(data, run, board) {
+  const find = (id) => document.getElementById(id);
+  const walks = data.mode === "walk";
+  const cells = {}, lines = [], total = squareCount(board);
+  let language = data.language, texts = makeTexts(language, data.texts[language]);
+
+  const say = (key, values) => texts.t(key, values);
+  const grouped = (value) => texts.number(value);
+  const pieceName = () => (texts.has(`piece.${data.piece.name}`) ? say(`piece.${data.piece.name}`) : data.piece.name);
 
   function why(number) {
     const sentence = data.run.reasons[number], cause = data.run.causes[number];
     const rule = cause >= 0 ? sentence.slice(0, sentence.lastIndexOf(" ")) : sentence;
-    return Object.hasOwn(texts.reasons, rule) ? fill(texts.reasons[rule], { square: geometry.name(cause) }) : sentence;
+    return texts.has(`reason.${rule}`) ? say(`reason.${rule}`, { square: cause >= 0 ? nameOf(board, cause) : "" }) : sentence;
   }
 
-  /* What happened last at a position. A walk that is whole is a solution at its end. */
+  /** What happened last at a position. A walk that is whole is a solution at its end. */
   function kindAt(n) {
-    return walks && data.whole && n === run.count ? backrankRun.SOLUTION : run.kinds[n - 1];
+    return walks && data.whole && n === run.count ? SOLUTION : run.kinds[n - 1];
   }
 
-  /* The event before a position, in words. */
+  /** The event before a position, in words. */
   function inWords(n, state) {
     if (n === 0) return say("ready");
-    const kind = kindAt(n), square = geometry.name(run.squares[n - 1]);
-    const values = { square, piece: pieceName(), depth: grouped(state.stack.length), number: grouped(state.solutions) };
-    if (kind === backrankRun.ENTER) return say(`enter_${data.kind}`, values);
-    if (kind === backrankRun.LEAVE) return say(`leave_${data.kind}`, values) + ending(n);
-    if (kind === backrankRun.SOLUTION) return say(`solution_${walks ? (data.closed ? "closed" : "walk") : "search"}`, values) + ending(n);
+    const kind = kindAt(n), square = nameOf(board, run.squares[n - 1]);
+    const values = { square, piece: pieceName(), depth: state.stack.length, number: state.solutions };
+    if (kind === ENTER) return say(`enter_${data.kind}`, values);
+    if (kind === LEAVE) return say(`leave_${data.kind}`, values) + ending(n);
+    if (kind === SOLUTION) return say(`solution_${walks ? (data.closed ? "closed" : "walk") : "search"}`, values) + ending(n);
     const reason = why(run.reasons[n - 1]);
     return reason ? say("reject", { ...values, why: reason }) : say("reject_bare", values);
   }
@@ -51,12 +60,12 @@ const backrankPage = (data, run, geometry) => {
   const totals = Object.keys(data.totals || {}).length || data.truncated ? data.totals : counts(run.last);
 
   function setTexts() {
-    texts = data.texts[language];
+    texts = makeTexts(language, data.texts[language]);
     document.documentElement.lang = language === "zh" ? "zh-CN" : language;
     for (const each of document.querySelectorAll("[data-text]")) each.textContent = say(each.dataset.text);
     for (const each of document.querySelectorAll("[data-label]")) label(each, say(each.dataset.label));
     const title = data.title ?? say(`title_${walks ? "walk" : data.kind}`, {
-      size: `${geometry.rows}×${geometry.cols}`,
+      size: `${board.rows}×${board.cols}`,
       piece: pieceName(),
     });
     document.title = find("title").textContent = title;
@@ -68,43 +77,41 @@ const backrankPage = (data, run, geometry) => {
     find("stack-title").textContent = say(`stack_${data.mode}`);
     find("help").textContent = say(`help_${data.mode}`);
     label(find("position"), say("timeline"));
+    // Where the piece is is added once it stays there.
+    find("board").setAttribute("aria-label", say("board"));
     if (!walks) setCounters();
   }
 
   function setCounters() {
     find("counters").replaceChildren();
-    for (const name of counters) {
-      const term = document.createElement("dt"), value = document.createElement("dd"), total = document.createElement("dd");
-      total.className = "total";
-      term.textContent = say(name);
-      if (name !== "depth" && totals && name in totals) total.textContent = say("of", { total: grouped(totals[name]) });
-      cells[name] = document.createTextNode("");
-      value.append(cells[name]);
-      find("counters").append(term, value, total);
+    for (const name of COUNTERS) {
+      cells[name] = h("dd");
+      const total = name !== "depth" && totals && name in totals ? say("of", { total: totals[name] }) : "";
+      find("counters").append(h("dt", {}, say(name)), cells[name], h("dd.total", {}, total));
     }
   }
 
+  /** Name an element, for those who see it and for those who hear it. */
   function label(element, text) {
     element.setAttribute("aria-label", text);
     element.title = text;
   }
 
   function show(state, capacity) {
-    find("event").dataset.kind = state.n ? kinds[kindAt(state.n)] : "ready";
+    find("event").dataset.kind = state.n ? KINDS[kindAt(state.n)] : "ready";
     find("event").textContent = inWords(state.n, state);
-    find("where").textContent = say("position", { n: grouped(state.n), count: grouped(run.count) });
-    if (!walks) for (const [name, value] of Object.entries(counts(state))) cells[name].data = grouped(value);
+    find("where").textContent = say("position", { n: state.n, count: run.count });
+    if (!walks) for (const [name, value] of Object.entries(counts(state))) setText(cells[name], grouped(value));
     showStack(state.stack, capacity);
   }
 
-  /* One line per level, the newest on top; the lines are made once and written on. */
+  /** One line per level, the newest on top; the lines are made once and written on. */
   function showStack(stack, capacity) {
     const shown = Math.min(stack.length, capacity);
     const more = stack.length - shown;
     const wanted = Math.max(shown + (more ? 1 : 0), 1);
     while (lines.length < wanted) {
-      const item = document.createElement("li"), level = document.createElement("span"), name = document.createTextNode("");
-      item.append(level, name);
+      const level = h("span"), name = document.createTextNode(""), item = h("li", {}, level, name);
       find("stack").append(item);
       lines.push({ item, level, name });
     }
@@ -116,18 +123,15 @@ const backrankPage = (data, run, geometry) => {
       level.hidden = !isSquare;
       level.textContent = isSquare ? grouped(step) : "";
       if (isSquare) {
-        item.style.borderLeftColor = data.kind === "tour" ? colourOf(step - 1) : "";
-        name.data = geometry.name(stack[stack.length - 1 - i]);
+        item.style.borderLeftColor = data.kind === "tour" ? colourOf(step - 1, total) : "";
+        name.data = nameOf(board, stack[stack.length - 1 - i]);
       } else {
-        name.data = more ? say("stack_more", { more: grouped(more) }) : say("stack_empty");
+        name.data = more ? say("stack_more", { more }) : say("stack_empty");
       }
     });
   }
 
-  const total = geometry.size - geometry.hole.size;
-  const colourOf = (step) => data.trail[Math.min(data.trail.length - 1, Math.floor(step / total * data.trail.length))];
-
-  /* Draw how deep the search was over the whole run, what lies ahead fainter, and the solutions as ticks at the top. */
+  /** Draw how deep the search was over the whole run, what lies ahead fainter, and the solutions as ticks at the top. */
   let band = null;
   function drawProfile(n) {
     const canvas = find("profile"), ratio = window.devicePixelRatio || 1;
@@ -155,7 +159,7 @@ const backrankPage = (data, run, geometry) => {
     for (const column of band.ticks) pen.fillRect(column, 0, Math.max(2, Math.round(2 * ratio)), tick);
   }
 
-  /* The lowest and highest depth in each column; in a short run an event is several columns wide. */
+  /** The lowest and highest depth in each column; in a short run an event is several columns wide. */
   function depthBand(wide) {
     const low = new Int32Array(wide), high = new Int32Array(wide);
     for (let column = 0; column < wide; column++) {
@@ -173,10 +177,10 @@ const backrankPage = (data, run, geometry) => {
 
   return {
     find, say, show, grouped, label, setTexts, drawProfile, inWords,
-    kindAt: (n) => kinds[kindAt(n)],
+    kindAt: (n) => KINDS[kindAt(n)],
     toggleLanguage: () => {
       language = language === "en" ? "zh" : "en";
       setTexts();
     },
   };
-};
+}

@@ -1,27 +1,38 @@
-"use strict";
-/* The player: which moment is shown, and everything that moves it. */
-(() => {
+/**
+ * The player: which moment is shown, and everything that moves it.
+ * @module
+ */
+import { createClock, glideAt, speedAt } from "./board/clock.js";
+import { momentScene } from "./board/moment.js";
+import { isNumbered, measures } from "./board/scene.js";
+import { makeBoard } from "./board/squares.js";
+import { createView } from "./board/view.js";
+import { createSurroundings } from "./page.js";
+import { positionAfter, positionBefore, readRun, seekState, startState } from "./run.js";
+
+/** The widest that a square is drawn, in pixels. */
+const WIDEST = 150;
+/** At the end of the slider, in events a second: five thousand a frame. */
+const FASTEST = 300000;
+
+function playPage() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const run = backrankRun.read(data.run);
-  const geometry = backrankGeometry(data.board, data.piece);
-  const page = backrankPage(data, run, geometry);
+  const run = readRun(data.run);
+  const { rows, cols, holes, wrap } = data.board, { steps, slides, shape } = data.piece;
+  const board = makeBoard(rows, cols, holes, { wrap, steps, slides });
+  const page = createSurroundings(data, run, board);
   const { find, say } = page;
-  const board = backrankBoard(find("board"), data, geometry);
+  const view = createView(find("board"));
   const walks = data.mode === "walk";
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  const fastest = 300000;
-  const FLASH = 450;
+  const speed = () => speedAt(Number(find("speed").value), FASTEST);
+  const clock = createClock(speed, advance);
 
-  let state = backrankRun.empty();
-  let playing = false, owed = 0, before = 0, frame = 0, saidAt = 0, sayLater = 0;
-  let capacity = 8;
-  let moved = { at: -Infinity, from: -1, lasts: 0 };
+  let state = startState();
+  let playing = false, saidAt = 0, sayLater = 0;
+  let capacity = 8, glide = 0;
 
   document.documentElement.classList.toggle("walk", walks);
-
-  /* Speeds are even steps of a logarithm: 0 is one event per second, 100 five thousand per frame. */
-  const speedOf = (value) => fastest ** (value / 100);
-  const speed = () => speedOf(Number(find("speed").value));
 
   function shownSpeed() {
     const value = speed();
@@ -29,14 +40,12 @@
     return value < 10 ? String(Math.round(value * 10) / 10) : page.grouped(Math.round(value / digits) * digits);
   }
 
-  /* Go to a position, from anywhere. A single step glides and flashes. */
+  /** Go to a position, from anywhere. The piece glides over a single step. */
   function go(n) {
     n = Math.max(0, Math.min(run.count, Math.round(n)));
     const step = n - state.n;
-    const here = state.stack.length ? state.stack[state.stack.length - 1] : -1;
-    state = backrankRun.seek(run, state, n);
-    const isGlide = Math.abs(step) === 1 && data.kind === "tour" && !still.matches;
-    moved = { at: performance.now(), from: isGlide ? here : -1, lasts: Math.min(220, playing ? 700 / speed() : 220) };
+    state = seekState(run, state, n);
+    glide = Math.abs(step) === 1 ? glideAt(playing ? speed() : 1) : 0;
     if (n === run.count && playing) pause();
     page.show(state, capacity);
     find("position").value = n;
@@ -53,52 +62,31 @@
       back: !atStart,
       forward: !atEnd,
       end: !atEnd,
-      "previous-backtrack": backrankRun.before(run.backtracks, state.n) >= 0,
-      "next-backtrack": backrankRun.after(run.backtracks, state.n) >= 0,
-      "previous-solution": backrankRun.before(run.solutions, state.n) >= 0,
-      "next-solution": backrankRun.after(run.solutions, state.n) >= 0,
+      "previous-backtrack": positionBefore(run.backtracks, state.n) >= 0,
+      "next-backtrack": positionAfter(run.backtracks, state.n) >= 0,
+      "previous-solution": positionBefore(run.solutions, state.n) >= 0,
+      "next-solution": positionAfter(run.solutions, state.n) >= 0,
     };
     // Not disabled: a button that loses the focus while it is pressed would strand people who use the keyboard.
     for (const [id, on] of Object.entries(allowed)) find(id).setAttribute("aria-disabled", String(!on));
   }
 
-  function hints() {
-    if (!find("hints").checked || !data.piece.steps.length) return [];
-    const { stack } = state;
-    const taken = new Set(stack);
-    if (data.kind === "queens") {
-      const attacked = new Set(stack.flatMap((square) => geometry.reach(square, true)));
-      return [...attacked].filter((square) => !taken.has(square)).map((square) => [square, ""]);
-    }
-    if (!stack.length) return [];
-    const free = (square) => geometry.reach(square).filter((target) => !taken.has(target));
-    return free(stack[stack.length - 1]).map((square) => [square, free(square).length]);
-  }
-
-  /* Draw the present moment, and go on drawing while something glides or fades. */
+  /** Draw the present moment. */
   function render() {
-    cancelAnimationFrame(render.next);
-    const past = performance.now() - moved.at;
     const i = state.n - 1;
-    const event = i < 0 ? null : { kind: page.kindAt(state.n), square: run.squares[i], cause: data.run.causes[run.reasons[i]] };
-    const fades = !still.matches && event && event.kind === "reject" && past < FLASH;
-    const glides = moved.from >= 0 && past < moved.lasts;
-    const share = glides ? past / moved.lasts : 1;
-    board.draw({
-      stack: state.stack,
-      event,
-      hints: hints(),
-      numbers: find("numbers").checked,
-      closing: data.closed && event && event.kind === "solution",
-      flash: fades ? 1 - past / FLASH : 0,
-      from: moved.from,
-      share: share * (2 - share),
-    });
+    const last = i < 0 ? null : { kind: page.kindAt(state.n), square: run.squares[i], at: causeOf(run.reasons[i]) };
+    const scene = momentScene({ board, kind: data.kind, closed: data.closed }, { path: state.stack, last }, { hints: find("hints").checked, glide });
+    view.show({ ...scene, piece: shape, numbers: find("numbers").checked });
     page.drawProfile(state.n);
-    if ((fades || glides) && !playing) render.next = requestAnimationFrame(render);
   }
 
-  /* Tell people who hear the page where it is: at rest soon, while it plays every few seconds. */
+  /** The square that a reason names, null if it names none. */
+  function causeOf(reason) {
+    const square = data.run.causes[reason];
+    return square < 0 ? null : square;
+  }
+
+  /** Tell people who hear the page where it is: at rest soon, while it plays every few seconds. */
   function speakSoon() {
     clearTimeout(sayLater);
     const speak = () => {
@@ -112,39 +100,29 @@
     else sayLater = setTimeout(speak, playing ? 4000 : 350);
   }
 
-  function tick(now) {
-    if (!playing) return;
-    owed += Math.min(now - before, 250) / 1000 * speed();
-    before = now;
-    const steps = Math.floor(owed);
-    if (steps > 0) {
-      owed -= steps;
-      let target = Math.min(run.count, state.n + steps);
-      const solution = backrankRun.after(run.solutions, state.n);
-      if (find("stop").checked && solution >= 0 && solution <= target) {
-        target = solution;
-        pause();
-      }
-      go(target);
-    } else {
-      render();
+  /** Go on by the events that are due. @param {number} steps @returns {number} */
+  function advance(steps) {
+    let target = Math.min(run.count, state.n + steps);
+    const solution = positionAfter(run.solutions, state.n);
+    if (find("stop").checked && solution >= 0 && solution <= target) {
+      target = solution;
+      pause();
     }
-    if (playing) frame = requestAnimationFrame(tick);
+    go(target);
+    return steps;
   }
 
   function play() {
     if (playing || !run.count) return;
     if (state.n === run.count) go(0);
     playing = true;
-    owed = 0;
-    before = performance.now();
     setPlaying();
-    frame = requestAnimationFrame(tick);
+    clock.start();
   }
 
   function pause() {
     playing = false;
-    cancelAnimationFrame(frame);
+    clock.stop();
     setPlaying();
     speakSoon();
   }
@@ -174,10 +152,10 @@
     end: () => to(run.count),
     slower: () => setSpeed(Number(find("speed").value) - 5),
     faster: () => setSpeed(Number(find("speed").value) + 5),
-    "previous-backtrack": () => to(backrankRun.before(run.backtracks, state.n)),
-    "next-backtrack": () => to(backrankRun.after(run.backtracks, state.n)),
-    "previous-solution": () => to(backrankRun.before(run.solutions, state.n)),
-    "next-solution": () => to(backrankRun.after(run.solutions, state.n)),
+    "previous-backtrack": () => to(positionBefore(run.backtracks, state.n)),
+    "next-backtrack": () => to(positionAfter(run.backtracks, state.n)),
+    "previous-solution": () => to(positionBefore(run.solutions, state.n)),
+    "next-solution": () => to(positionAfter(run.solutions, state.n)),
     language: () => {
       page.toggleLanguage();
       setSpeed(find("speed").value);
@@ -206,6 +184,13 @@
     actions[action]();
   }
 
+  /** Give the board as much of the space as it can use. @returns {number} how many pixels wide a square is */
+  function fitBoard(room, high) {
+    const { width, height } = measures(board), pixels = Math.min(WIDEST, (100 * room) / width, (100 * high) / height);
+    Object.assign(find("board").style, { width: `${(pixels * width) / 100}px`, height: `${(pixels * height) / 100}px` });
+    return pixels;
+  }
+
   function fit() {
     const room = find("frame").clientWidth;
     const others = find("position").closest(".timeline").offsetHeight + find("play").offsetHeight + 16;
@@ -213,8 +198,8 @@
     const narrow = window.innerWidth <= 760;
     const foot = find("help").offsetHeight + 30;
     const high = narrow ? window.innerHeight * 0.6 : window.innerHeight - above - others - foot;
-    board.fit(room, Math.max(high, 240));
-    find("numbers-choice").hidden = data.kind !== "tour" || !board.isNumbered();
+    const width = fitBoard(room, Math.max(high, 240));
+    find("numbers-choice").hidden = data.kind !== "tour" || !isNumbered(board, width);
     // As many lines of the stack as there is room for.
     const line = parseFloat(getComputedStyle(find("stack")).lineHeight) * 1.06;
     const margins = 4 * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -243,12 +228,15 @@
   document.addEventListener("keydown", onKey);
   document.addEventListener("visibilitychange", () => document.hidden && pause());
   window.addEventListener("resize", fit);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", fit);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    view.refresh();
+    fit();
+  });
 
   find("position").max = run.count;
-  find("hints-choice").hidden = !data.piece.steps.length || geometry.size > 2500;
+  find("hints-choice").hidden = !steps.length || rows * cols > 2500;
   page.setTexts();
-  setSpeed(100 * Math.log(Math.min(Math.max(run.count / 60, 3), 40)) / Math.log(fastest));
+  setSpeed(100 * Math.log(Math.min(Math.max(run.count / 60, 3), 40)) / Math.log(FASTEST));
   setPlaying();
   go(0);
   fit();
@@ -258,4 +246,6 @@
 
   // For tests and for the curious: where the player is, and a way to go elsewhere.
   window.backrank = { go: to, play, pause, get state() { return { ...state, playing }; }, count: run.count };
-})();
+}
+
+playPage();

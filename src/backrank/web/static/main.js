@@ -3,7 +3,7 @@
  * @module
  *
  * @typedef {Object} App what every tab is given
- * @property {import("./core/i18n.js").Texts} texts
+ * @property {import("./board/texts.js").Texts} texts
  * @property {import("./core/store.js").Store} store
  * @property {any} meta what the server offers
  * @property {(text: string) => void} say announce to screen readers
@@ -15,11 +15,11 @@
  * @property {() => void} leave
  * @property {(event: KeyboardEvent) => boolean} [onkey] whether the key meant something
  */
-import { get, Problem } from "./core/api.js";
-import { fill, h, s, setText } from "./core/dom.js";
+import { fill, h, s, setText } from "./board/dom.js";
+import { HORSE, HORSE_EYE } from "./board/look.js";
+import { Problem, get } from "./core/api.js";
 import { LANGUAGES, loadTexts, matching } from "./core/i18n.js";
 import { makeStore } from "./core/store.js";
-import { HORSE, HORSE_EYE } from "./board/look.js";
 import { readHash } from "./logic/share.js";
 import { createCount } from "./tabs/count.js";
 import { createPlay } from "./tabs/play.js";

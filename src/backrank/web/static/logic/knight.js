@@ -1,40 +1,12 @@
 /**
- * How the piece of a tour moves, a knight if nothing else is said, and the state of a tour that is walked by hand.
+ * The state of a tour that is walked by hand.
  * @module
  */
-import { squareAfter, squareCount } from "./squares.js";
+import { isMove, onwardMoves } from "../board/moves.js";
+import { squareCount } from "../board/squares.js";
 
-/** @typedef {import("./squares.js").Board} Board */
+/** @typedef {import("../board/squares.js").Board} Board */
 /** @typedef {"open" | "closed" | "ends"} Goal */
-
-/** The squares one move away. @param {Board} board @param {number} square @returns {number[]} */
-export function movesFrom(board, square) {
-  const targets = board.steps.map((step) => squareAfter(board, square, step)).filter((at) => at >= 0 && at !== square && !board.holes.has(at));
-  // Round glued edges two steps may lead to one square.
-  return board.wrap === "none" ? targets : [...new Set(targets)];
-}
-
-/** @param {Board} board @param {number} a @param {number} b */
-export function isMove(board, a, b) {
-  return movesFrom(board, a).includes(b);
-}
-
-/**
- * The squares where the piece may go next, each with the number of moves onward from it.
- * @param {Board} board
- * @param {readonly number[]} path
- * @returns {Map<number, number>}
- */
-export function onwardMoves(board, path) {
-  const found = new Map();
-  if (!path.length) return found;
-  const visited = new Set(path);
-  for (const target of movesFrom(board, path[path.length - 1])) {
-    if (visited.has(target)) continue;
-    found.set(target, movesFrom(board, target).filter((next) => !visited.has(next)).length);
-  }
-  return found;
-}
 
 /**
  * What may be clicked next in a game: anywhere, or the given start, for the first square; then the legal moves.

@@ -2,9 +2,10 @@
  * Boards and games as the part of an address behind `#`, so that a link shares them and no server sees them.
  * @module
  */
-import { makeBoard, nameOf, readSize, readSquare, readSquares } from "./squares.js";
+import { makeBoard, nameOf } from "../board/squares.js";
+import { readSize, readSquare, readSquares } from "./reading.js";
 
-/** @typedef {import("./squares.js").Board} Board */
+/** @typedef {import("../board/squares.js").Board} Board */
 
 /** @param {string} hash @returns {{tab: string, values: URLSearchParams}} */
 export function readHash(hash) {

@@ -22,7 +22,7 @@ export const nameOfParts = ({ rule, argument, prune }) => `${rule}${argument ? `
 /** The strategy of a rule that has just been chosen. @param {string} rule */
 export const usualOf = (rule) => nameOfParts({ rule, argument: USUAL[rule] ?? "", prune: false });
 
-/** A strategy in words. @param {import("../core/i18n.js").Texts} texts @param {string} name */
+/** A strategy in words. @param {import("../board/texts.js").Texts} texts @param {string} name */
 export function strategyName({ t, has }, name) {
   const { rule, argument, prune } = partsOf(name);
   const word = (key, otherwise) => (has(key) ? t(key) : otherwise);

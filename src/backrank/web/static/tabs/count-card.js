@@ -2,8 +2,8 @@
  * One count: what it counts, how far it is, its answer, and what can be done with it.
  * @module
  */
+import { h, setText } from "../board/dom.js";
 import { Problem } from "../core/api.js";
-import { h, setText } from "../core/dom.js";
 import { button } from "../widgets/fields.js";
 
 const OPEN = ["waiting", "running"], STOPPED = ["paused", "cancelled", "elsewhere"];

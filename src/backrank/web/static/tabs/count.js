@@ -3,8 +3,8 @@
  * in the ledger, so that they are there when the server starts again, and can go on.
  * @module
  */
+import { fill, h, keepingFocus, setText } from "../board/dom.js";
 import { Problem, post, remove } from "../core/api.js";
-import { fill, h, keepingFocus, setText } from "../core/dom.js";
 import { makeModel } from "../core/model.js";
 import { listen } from "../core/stream.js";
 import { button, segments, selectField, sizeField } from "../widgets/fields.js";

@@ -2,7 +2,7 @@
  * What both games have around their boards: buttons, figures, messages, and the sharing of links.
  * @module
  */
-import { h, setText } from "../core/dom.js";
+import { h, setText } from "../board/dom.js";
 import { makeHash } from "../logic/share.js";
 import { button, segments, setDisabled } from "../widgets/fields.js";
 import { clockText } from "./play-game.js";

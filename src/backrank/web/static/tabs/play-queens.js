@@ -2,17 +2,17 @@
  * Queens placed by hand.
  * @module
  */
-import { createBoard } from "../board/grid.js";
-import { h, keepingFocus, setText } from "../core/dom.js";
+import { h, keepingFocus, setText } from "../board/dom.js";
+import { conflicts, freeSquares } from "../board/queens.js";
+import { makeBoard, nameOf } from "../board/squares.js";
 import { replaceAll } from "../logic/history.js";
-import { conflicts, freeSquares } from "../logic/queens.js";
 import { writeBoard, writeSquares } from "../logic/share.js";
-import { makeBoard, nameOf } from "../logic/squares.js";
+import { createBoard } from "../widgets/board.js";
 import { sizeField } from "../widgets/fields.js";
 import { createBar, createFigures, hintLevels, outlookWords } from "./play-frame.js";
 import { createOutlook } from "./play-game.js";
 
-export const MAX_QUEENS = 50;
+export const MAX_QUEENS_PLAYED = 50;
 const LEVELS = ["hints.off", "hints.attacked", "hints.solvable"];
 
 /**
@@ -94,7 +94,7 @@ export function createQueensGame(app, game, chooser) {
       notice,
       h("section.card", {}, figures.element),
       h("section.card", {}, hintLevels(app, LEVELS, Math.min(hints, 2), (level) => ((refused = ""), game.set({ hints: level })))),
-      h("section.card", { "aria-label": t("play.setup") }, chooser, sizeField({ label: t("board.queens"), rowsLabel: t("board.queens"), colsLabel: t("board.queens"), rows, cols: rows, most: MAX_QUEENS, square: true, onchange: (n) => game.renew({ rows: n, cols: n, holes: [] }) })),
+      h("section.card", { "aria-label": t("play.setup") }, chooser, sizeField({ label: t("board.queens"), rowsLabel: t("board.queens"), colsLabel: t("board.queens"), rows, cols: rows, most: MAX_QUEENS_PLAYED, square: true, onchange: (n) => game.renew({ rows: n, cols: n, holes: [] }) })),
     );
   }
 

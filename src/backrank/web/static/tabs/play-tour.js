@@ -2,12 +2,14 @@
  * A tour walked by hand.
  * @module
  */
-import { createBoard } from "../board/grid.js";
-import { h, keepingFocus, setText } from "../core/dom.js";
+import { h, keepingFocus, setText } from "../board/dom.js";
+import { isMove } from "../board/moves.js";
+import { makeBoard, nameOf, squareCount } from "../board/squares.js";
 import { addSquare } from "../logic/history.js";
-import { choices, isMove, standing } from "../logic/knight.js";
+import { choices, standing } from "../logic/knight.js";
+import { readSquare } from "../logic/reading.js";
 import { writeBoard, writeSquares } from "../logic/share.js";
-import { makeBoard, nameOf, readSquare, squareCount } from "../logic/squares.js";
+import { createBoard } from "../widgets/board.js";
 import { segments, setInvalid, sizeField, textField } from "../widgets/fields.js";
 import { createBar, createFigures, hintLevels, outlookWords } from "./play-frame.js";
 import { createOutlook, shortCount } from "./play-game.js";
@@ -19,7 +21,7 @@ export const MAX_PLAYED = 50;
 const LEVELS = ["hints.off", "hints.legal", "hints.onward", "hints.solvable"];
 
 /** The rules as the server takes them. @param {Game} game */
-export function puzzleOf({ rows, cols, holes, goal, start, end }) {
+export function puzzleOfGame({ rows, cols, holes, goal, start, end }) {
   return { kind: "tour", board: `${rows}x${cols}`, holes, closed: goal === "closed", start: goal === "ends" ? start : null, end: goal === "ends" ? end : null };
 }
 
@@ -74,7 +76,7 @@ export function createTourGame(app, game, chooser) {
   function hint() {
     if (standing(board, model.state.history.now, model.state) === "done") return;
     refused = t("outlook.asking");
-    hinting.ask({ puzzle: puzzleOf(model.state), path: model.state.history.now, seconds: 5, ways: false, moves: false }, 0);
+    hinting.ask({ puzzle: puzzleOfGame(model.state), path: model.state.history.now, seconds: 5, ways: false, moves: false }, 0);
     show();
   }
 
@@ -146,7 +148,7 @@ export function createTourGame(app, game, chooser) {
     const { history } = model.state, key = drawnFor + history.now.join();
     if (consulted === key) return;
     consulted = key;
-    ask.ask({ puzzle: puzzleOf(model.state), path: history.now, seconds: 5, ways: true, moves: true });
+    ask.ask({ puzzle: puzzleOfGame(model.state), path: history.now, seconds: 5, ways: true, moves: true });
   }
 
   /** @returns {Mark[]} */

@@ -2,15 +2,16 @@
  * Play: by hand, a tour or queens. Which of them, and both games, are there after a reload.
  * @module
  */
-import { h } from "../core/dom.js";
+import { h } from "../board/dom.js";
+import { conflicts } from "../board/queens.js";
+import { makeBoard } from "../board/squares.js";
 import { begin } from "../logic/history.js";
 import { choices, standing } from "../logic/knight.js";
-import { conflicts } from "../logic/queens.js";
+import { readSquares } from "../logic/reading.js";
 import { readBoard, readOptional } from "../logic/share.js";
-import { makeBoard, readSquares } from "../logic/squares.js";
 import { segments } from "../widgets/fields.js";
 import { createGame } from "./play-game.js";
-import { MAX_QUEENS, createQueensGame } from "./play-queens.js";
+import { MAX_QUEENS_PLAYED, createQueensGame } from "./play-queens.js";
 import { MAX_PLAYED, createTourGame } from "./play-tour.js";
 
 /** @param {import("./play-game.js").Game} game */
@@ -26,7 +27,7 @@ function queensRun({ rows, cols, holes, history: { now } }) {
 /** The game of a link; its moves as far as they are legal. @param {URLSearchParams} values */
 function shared(values) {
   const board = readBoard(values), kind = values.get("puzzle") === "queens" ? "queens" : "tour";
-  const most = kind === "queens" ? MAX_QUEENS : MAX_PLAYED;
+  const most = kind === "queens" ? MAX_QUEENS_PLAYED : MAX_PLAYED;
   if (!board || board.rows > most || board.cols > most) return null;
   const goal = values.get("goal");
   const rules = { goal: /** @type {import("../logic/knight.js").Goal} */ (goal === "closed" || goal === "ends" ? goal : "open"), start: readOptional(board, values.get("start")), end: readOptional(board, values.get("end")) };

@@ -2,15 +2,15 @@
  * Pasted text is checked: every fault, on the board and in words.
  * @module
  */
+import { fill, h } from "../board/dom.js";
+import { fileName, nameOf } from "../board/squares.js";
 import { post } from "../core/api.js";
-import { fill, h } from "../core/dom.js";
-import { fileName, nameOf } from "../logic/squares.js";
 import { button, checkField, selectField } from "../widgets/fields.js";
 
 const SHOWN = 60;
 const EXAMPLE = "1 4 7 10\n8 11 2 5\n3 6 9 12";
 
-/** @param {import("../logic/squares.js").Board} board @param {any} claim @returns {import("../board/scene.js").Mark[]} */
+/** @param {import("../board/squares.js").Board} board @param {any} claim @returns {import("../board/scene.js").Mark[]} */
 export function faultMarks(board, claim) {
   const on = new Set();
   for (const { cells } of claim.faults) for (const [row, col] of cells) if (row >= 0 && col >= 0 && row < board.rows && col < board.cols) on.add(row * board.cols + col);

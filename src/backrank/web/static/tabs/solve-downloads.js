@@ -2,8 +2,8 @@
  * The answer as a file.
  * @module
  */
+import { h } from "../board/dom.js";
 import { download, fetchFile } from "../core/api.js";
-import { h } from "../core/dom.js";
 import { button } from "../widgets/fields.js";
 
 const FORMS = { svg: "SVG", png: "PNG", json: "JSON", grid: "download.text", board: "download.text", html: "HTML" };

@@ -2,12 +2,12 @@
  * What is to be solved, and what a click on the board does.
  * @module
  */
-import { fill, h, keepingFocus } from "../core/dom.js";
+import { fill, h, keepingFocus } from "../board/dom.js";
+import { makeBoard } from "../board/squares.js";
 import { makeHash, writeBoard } from "../logic/share.js";
-import { makeBoard } from "../logic/squares.js";
 import { button, checkField, segments, sizeField } from "../widgets/fields.js";
-import { MAX_QUEENS } from "./play-queens.js";
 import { MAX_PLAYED } from "./play-tour.js";
+import { MAX_QUEENS_PLAYED } from "./play-queens.js";
 
 export const MAX_SOLVED = 100;
 
@@ -32,7 +32,7 @@ export function createForm(app, model, { change, solve, stop }) {
     run.id = "solve-run";
     const clear = button({ label: t("solve.clear"), onclick: () => change({ holes: [], start: null, end: null }) });
     const board = makeBoard(task.rows, task.cols, task.holes);
-    const isPlayable = Math.max(task.rows, task.cols) <= (isTour ? MAX_PLAYED : MAX_QUEENS);
+    const isPlayable = Math.max(task.rows, task.cols) <= (isTour ? MAX_PLAYED : MAX_QUEENS_PLAYED);
     const play = !isPlayable ? null : h("a.button", { href: makeHash("play", { puzzle: task.kind, ...writeBoard(board), goal: task.closed ? "closed" : "open" }) }, t("solve.play"));
     fill(element, kind, size, ...(isTour ? [closed, tool] : [h("p.small.soft", {}, t("solve.queens.tool"))]), h("div.row-of", {}, run, clear, play), ...(isTour ? [line.element] : []));
   }

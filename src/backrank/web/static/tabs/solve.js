@@ -2,13 +2,13 @@
  * Solve: a board editor with holes, the answer or the reason why there is none, and the checking of any text.
  * @module
  */
-import { createBoard } from "../board/grid.js";
+import { h, setText } from "../board/dom.js";
+import { conflicts } from "../board/queens.js";
+import { makeBoard, nameOf, squareCount } from "../board/squares.js";
 import { isAbort, post } from "../core/api.js";
-import { h, setText } from "../core/dom.js";
 import { makeModel } from "../core/model.js";
-import { conflicts } from "../logic/queens.js";
 import { readBoard } from "../logic/share.js";
-import { makeBoard, nameOf, squareCount } from "../logic/squares.js";
+import { createBoard } from "../widgets/board.js";
 import { createCheck, faultMarks } from "./solve-check.js";
 import { createDownloads } from "./solve-downloads.js";
 import { createForm } from "./solve-form.js";
@@ -32,7 +32,7 @@ import { createForm } from "./solve-form.js";
 const FIRST = { kind: "tour", rows: 8, cols: 8, holes: [], closed: false, start: null, end: null, tool: "hole", line: true, text: "" };
 
 /** @param {Task} task */
-export function puzzleOf({ kind, rows, cols, holes, closed, start, end }) {
+export function puzzleOfTask({ kind, rows, cols, holes, closed, start, end }) {
   const board = `${rows}x${cols}`;
   return kind === "queens" ? { kind, board, holes } : { kind, board, holes, closed, start, end: closed ? null : end };
 }
@@ -49,7 +49,7 @@ export function createSolve(app, values) {
   const drawn = createBoard({ label: t("solve.board"), onact: act });
   drawn.element.classList.add("can-act");
   const notice = h("p.notice", { id: "solve-notice" });
-  const downloads = createDownloads(app, () => ({ puzzle: puzzleOf(model.state.task), squares: model.state.answer.squares, kind: model.state.task.kind }));
+  const downloads = createDownloads(app, () => ({ puzzle: puzzleOfTask(model.state.task), squares: model.state.answer.squares, kind: model.state.task.kind }));
   const form = createForm(app, model, { change, solve, stop: () => working?.abort() });
   const check = createCheck(app, model, { change, showClaim });
 
@@ -74,7 +74,7 @@ export function createSolve(app, values) {
     asking = setTimeout(async () => {
       const { task } = model.state;
       try {
-        const existence = await post("/api/existence", { puzzle: puzzleOf(task) });
+        const existence = await post("/api/existence", { puzzle: puzzleOfTask(task) });
         if (task === model.state.task) model.update({ existence });
       } catch (error) {
         if (task === model.state.task) model.update({ trouble: app.explain(error) });
@@ -87,7 +87,7 @@ export function createSolve(app, values) {
     const mine = (working = new AbortController());
     model.update({ busy: true, answer: null, claim: null, trouble: "" });
     try {
-      const answer = await post("/api/solve", { puzzle: puzzleOf(model.state.task), seconds: 25 }, mine.signal);
+      const answer = await post("/api/solve", { puzzle: puzzleOfTask(model.state.task), seconds: 25 }, mine.signal);
       if (working !== mine) return;
       model.update({ answer });
       drawn.element.scrollIntoView({ block: "nearest" });

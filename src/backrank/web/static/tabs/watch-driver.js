@@ -2,6 +2,7 @@
  * Who drives the runs of the watch tab: the clock, seeking, jumping, and looking ahead at full speed.
  * @module
  */
+import { createClock, speedAt } from "../board/clock.js";
 import { Problem, post } from "../core/api.js";
 import { makeModel } from "../core/model.js";
 import { listen } from "../core/stream.js";
@@ -13,7 +14,7 @@ import { BLOCK, Trace } from "../logic/trace.js";
  * @property {number} rows
  * @property {number} cols
  * @property {number[]} holes
- * @property {import("../logic/squares.js").Wrap} wrap
+ * @property {import("../board/squares.js").Wrap} wrap
  * @property {string} piece a name, or two numbers
  * @property {number} start
  * @property {number | null} end
@@ -23,12 +24,12 @@ import { BLOCK, Trace } from "../logic/trace.js";
  * @property {boolean} closed
  */
 
-const SLOWEST = 1, FASTEST = 3000;
+const FASTEST = 3000;
 const QUIET_MILLISECONDS = 30_000;
 const NEAR = 16;
 
 /** Events a second at a place 0 … 100 of the slider. @param {number} place */
-export const speedAt = (place) => SLOWEST * (FASTEST / SLOWEST) ** (place / 100);
+export const watchSpeed = (place) => speedAt(place, FASTEST);
 
 /** @param {Setup} setup @param {string} strategy */
 export function runOf(setup, strategy) {
@@ -47,7 +48,8 @@ export function createDriver(first, explain) {
   let traces = [];
   /** @type {(() => void)[]} */
   let streams = [];
-  let wanted = 0, before = 0, owed = 0, frame = 0, round = 0;
+  let wanted = 0, round = 0;
+  const clock = createClock(() => watchSpeed(model.state.speed), advance);
 
   const { update } = model;
   const known = () => Math.max(0, ...traces.map((trace) => trace.total ?? trace.known));
@@ -98,32 +100,27 @@ export function createDriver(first, explain) {
     if (model.state.playing || !traces.length) return;
     if (isOver(model.state.n)) show(0);
     update({ playing: true });
-    [owed, before] = [0, performance.now()];
-    frame = requestAnimationFrame(tick);
+    clock.start();
   }
 
   function pause() {
-    cancelAnimationFrame(frame);
+    clock.stop();
     if (model.state.playing) update({ playing: false });
   }
 
-  /** @param {number} now */
-  function tick(now) {
-    owed += (Math.min(now - before, 250) / 1000) * speedAt(model.state.speed);
-    before = now;
-    const { n } = model.state, steps = Math.floor(owed);
-    if (steps > 0 && wanted === n) {
-      let target = n + Math.min(steps, BLOCK);
-      for (const trace of traces) trace.reach(n + BLOCK).catch(() => undefined);
-      while (target > n + 1 && !traces.every((trace) => trace.peek(target))) target = Math.floor(n + (target - n) / 2);
-      target = stopAtSolution(n, target);
-      owed -= Math.min(steps, target - n) + (steps > BLOCK ? steps - BLOCK : 0);
-      owed = Math.min(owed, 2 * BLOCK);
-      show(target).then(() => {
-        if (isOver(target) || traces.some((trace) => trace.peek(target)?.n === target && trace.peek(target)?.last?.kind === "solution")) pause();
-      });
-    }
-    if (model.state.playing) frame = requestAnimationFrame(tick);
+  /** Go on by the events that are due, as far as they are here. @param {number} steps @returns {number} */
+  function advance(steps) {
+    const { n } = model.state;
+    // What is due while events are on their way is made up for, but no more than two blocks of it.
+    if (wanted !== n) return Math.max(0, steps - 2 * BLOCK);
+    let target = n + Math.min(steps, BLOCK);
+    for (const trace of traces) trace.reach(n + BLOCK).catch(() => undefined);
+    while (target > n + 1 && !traces.every((trace) => trace.peek(target))) target = Math.floor(n + (target - n) / 2);
+    target = stopAtSolution(n, target);
+    show(target).then(() => {
+      if (isOver(target) || traces.some((trace) => trace.peek(target)?.n === target && trace.peek(target)?.last?.kind === "solution")) pause();
+    });
+    return target - n + Math.max(0, steps - BLOCK);
   }
 
   /** A solution on the way is where playing stops. */

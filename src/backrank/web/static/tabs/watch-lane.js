@@ -2,18 +2,18 @@
  * One run as it is seen: the board, what happened just now, the counters, the recursion stack.
  * @module
  */
-import { createBoard } from "../board/grid.js";
-import { fill, h, setText } from "../core/dom.js";
-import { freeSquares } from "../logic/queens.js";
-import { onwardMoves } from "../logic/knight.js";
-import { cellOf, nameOf, squareCount } from "../logic/squares.js";
+import { fill, h, setText } from "../board/dom.js";
+import { momentScene } from "../board/moment.js";
+import { onwardMoves } from "../board/moves.js";
+import { cellOf, nameOf, squareCount } from "../board/squares.js";
+import { createBoard } from "../widgets/board.js";
 
 const LEVELS = 10;
 const COUNTERS = ["calls", "backtracks", "depth", "deepest", "rejects", "solutions"];
 
 /**
  * @param {import("../main.js").App} app
- * @param {{setup: import("./watch-driver.js").Setup, board: import("../logic/squares.js").Board, label: string, onact: (square: number) => void}} options
+ * @param {{setup: import("./watch-driver.js").Setup, board: import("../board/squares.js").Board, label: string, onact: (square: number) => void}} options
  */
 export function createLane(app, { setup, board, label, onact }) {
   const { t, has, number } = app.texts, { kind, start, end } = setup;
@@ -27,7 +27,7 @@ export function createLane(app, { setup, board, label, onact }) {
 
   /** @param {any} moment @param {{hints: boolean, glide: number}} options */
   function show(moment, { hints, glide }) {
-    drawn.show(scene(moment, hints, glide), describer(moment));
+    drawn.show(momentScene({ board, kind, start, end, closed: setup.closed }, moment, { hints, glide }), describer(moment));
     notice.dataset.kind = moment.last?.kind ?? "";
     setText(notice, words(moment));
     count({ ...moment, backtracks: moment.calls - moment.path.length, depth: moment.path.length });
@@ -46,33 +46,6 @@ export function createLane(app, { setup, board, label, onact }) {
 
   function count(counts) {
     for (const name of COUNTERS) setText(values[name], counts[name] === null || counts[name] === undefined ? "–" : name === "depth" ? t("counter.of", { depth: counts.depth, total }) : number(counts[name]));
-  }
-
-  /** @returns {import("../board/scene.js").Scene} */
-  function scene({ path, last }, hints, glide) {
-    /** @type {import("../board/scene.js").Mark[]} */
-    const marks = [];
-    const rejected = last?.kind === "reject" ? last.square : -1;
-    /** @type {[number, number][]} */
-    const lines = [];
-    if (last?.kind === "reject") {
-      marks.push({ square: rejected, kind: "reject" });
-      if (last.at !== null && last.at !== rejected) marks.push({ square: last.at, kind: "cause" });
-      if (isTour && path.length && path[path.length - 1] !== rejected && board.wrap === "none") lines.push([path[path.length - 1], rejected]);
-      // Round glued edges the line between the two is none that can be drawn straight.
-      if (!isTour && last.at !== null && board.wrap === "none") lines.push([last.at, rejected]);
-    }
-    if (last?.kind === "leave") marks.push({ square: last.square, kind: "left" });
-    if (last?.kind === "solution") marks.push(...path.map((square) => ({ square, kind: "solved" })));
-    if (isTour && !path.length) marks.push({ square: start, kind: "start" });
-    if (isTour && end !== null && path[path.length - 1] !== end) marks.push({ square: end, kind: "end" });
-    if (hints && isTour) for (const [square, onward] of onwardMoves(board, path)) if (square !== rejected && square !== (last?.kind === "leave" ? last.square : -1)) marks.push({ square, kind: "legal", text: String(onward) });
-    if (hints && !isTour && path.length) {
-      const free = new Set([...freeSquares(board, path), ...path, ...board.holes, rejected]);
-      for (let at = 0; at < board.rows * board.cols; at++) if (!free.has(at)) marks.push({ square: at, kind: "attacked" });
-    }
-    if (!isTour) return { board, queens: path, marks, lines };
-    return { board, path, total, walker: true, marks, lines, glide, closing: last?.kind === "solution" && setup.closed };
   }
 
   /** What is said of squares at a moment. */

@@ -2,8 +2,9 @@
  * What is seldom wanted of a search: how its strategy goes about it, holes, other pieces, glued edges.
  * @module
  */
-import { h } from "../core/dom.js";
-import { nameOf, readSquare, readSquareList } from "../logic/squares.js";
+import { h } from "../board/dom.js";
+import { nameOf } from "../board/squares.js";
+import { readSquare, readSquareList } from "../logic/reading.js";
 import { nameOfParts, partsOf } from "../logic/strategies.js";
 import { checkField, segments, selectField, setInvalid, textField } from "../widgets/fields.js";
 import { boardOf, withBoard } from "./watch-task.js";

@@ -2,12 +2,13 @@
  * What is to be watched: puzzle, board, start, strategy; what is seldom wanted is folded away under "more".
  * @module
  */
-import { h } from "../core/dom.js";
-import { nameOf, readSquare } from "../logic/squares.js";
+import { h } from "../board/dom.js";
+import { nameOf } from "../board/squares.js";
+import { readSquare } from "../logic/reading.js";
 import { nameOfParts, partsOf, strategyName, usualOf } from "../logic/strategies.js";
 import { checkField, segments, selectField, setInvalid, sizeField, textField } from "../widgets/fields.js";
 import { createMore } from "./watch-more.js";
-import { MAX_QUEENS, MAX_WATCHED, boardOf, setupFor } from "./watch-task.js";
+import { MAX_QUEENS_WATCHED, MAX_WATCHED, boardOf, setupFor } from "./watch-task.js";
 
 /** @typedef {import("./watch-driver.js").Setup} Setup */
 
@@ -20,7 +21,7 @@ export function createSetup(app, setup, does) {
   const { t } = app.texts, { change } = does, isTour = setup.kind === "tour", board = boardOf(app, setup);
   const kind = segments({ label: t("watch.puzzle"), quiet: true, options: [["tour", t("puzzle.tour")], ["queens", t("puzzle.queens")]], value: setup.kind, onchange: (value) => change(setupFor(value, setup)) });
   const size = sizeField({
-    label: t(isTour ? "board.size" : "board.queens"), rowsLabel: t(isTour ? "board.rows" : "board.queens"), colsLabel: t("board.cols"), rows: setup.rows, cols: setup.cols, most: isTour ? MAX_WATCHED : MAX_QUEENS, square: !isTour,
+    label: t(isTour ? "board.size" : "board.queens"), rowsLabel: t(isTour ? "board.rows" : "board.queens"), colsLabel: t("board.cols"), rows: setup.rows, cols: setup.cols, most: isTour ? MAX_WATCHED : MAX_QUEENS_WATCHED, square: !isTour,
     onchange: (rows, cols) => change({ rows, cols: isTour ? cols : rows, holes: [], start: 0, end: null }),
   });
   const start = textField({

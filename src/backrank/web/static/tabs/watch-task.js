@@ -2,13 +2,13 @@
  * The task of the watch tab as a value: what there is at first, what changes with the puzzle or the board, what a link asks.
  * @module
  */
+import { QUEEN_STEPS, leaperSteps, makeBoard } from "../board/squares.js";
 import { readBoard, readOptional } from "../logic/share.js";
-import { leaperSteps, makeBoard } from "../logic/squares.js";
 
 /** @typedef {import("./watch-driver.js").Setup} Setup */
 
 export const MAX_WATCHED = 100;
-export const MAX_QUEENS = 60;
+export const MAX_QUEENS_WATCHED = 60;
 
 /** @type {Setup} */
 export const FIRST = { kind: "tour", rows: 8, cols: 8, holes: [], wrap: "none", piece: "knight", start: 0, end: null, strategy: "warnsdorff", rival: "fixed:python", compare: false, closed: false };
@@ -20,7 +20,8 @@ export function setupFor(kind, setup) {
 }
 
 /** The board of a setup, with the steps of its piece. @param {import("../main.js").App} app @param {Setup} setup */
-export function boardOf(app, { rows, cols, holes, wrap, piece }) {
+export function boardOf(app, { kind, rows, cols, holes, wrap, piece }) {
+  if (kind === "queens") return makeBoard(rows, cols, holes, { wrap, steps: QUEEN_STEPS, slides: true });
   const [r, s] = piece.split(",").map(Number);
   return makeBoard(rows, cols, holes, { wrap, steps: app.meta.steps[piece] ?? leaperSteps(r, s) });
 }
@@ -39,7 +40,7 @@ export function linkedSetup(values, setup) {
   const wanted = readBoard(values);
   if (!wanted) return null;
   const base = { ...setupFor(values.get("puzzle") === "queens" ? "queens" : "tour", setup), compare: values.has("rival") };
-  const most = base.kind === "queens" ? MAX_QUEENS : MAX_WATCHED, rows = Math.min(wanted.rows, most), cols = Math.min(wanted.cols, most);
+  const most = base.kind === "queens" ? MAX_QUEENS_WATCHED : MAX_WATCHED, rows = Math.min(wanted.rows, most), cols = Math.min(wanted.cols, most);
   const board = makeBoard(rows, cols, rows === wanted.rows && cols === wanted.cols ? wanted.holes : []), wrap = values.get("wrap");
   return withBoard(base, {
     rows, cols, holes: [...board.holes], wrap: wrap === "cylinder" || wrap === "torus" ? wrap : "none", piece: values.get("piece") ?? base.piece, closed: values.get("closed") === "1",

@@ -2,10 +2,10 @@
  * The bar under the board: where in the run we are, and how to get elsewhere.
  * @module
  */
-import { fill, h, setText } from "../core/dom.js";
+import { fill, h, setText } from "../board/dom.js";
 import { button, paintSlider, setDisabled, slider } from "../widgets/fields.js";
 import { icon } from "../widgets/icons.js";
-import { speedAt } from "./watch-driver.js";
+import { watchSpeed } from "./watch-driver.js";
 
 /**
  * @param {import("../main.js").App} app
@@ -46,7 +46,7 @@ export function createTransport(app, driver) {
     const { looking } = state, told = looking?.progress.find(Boolean);
     halt.style.visibility = looking && (told || looking.waiting) ? "visible" : "hidden";
     setText(where, looking?.waiting ? t("stream.again", { seconds: looking.waiting }) : looking && told ? t(`watch.looking.${looking.until}`, { calls: number(told.calls, { notation: "compact", maximumSignificantDigits: 4 }), rate: number(told.rate, { notation: "compact", maximumSignificantDigits: 3 }) }) : t(driver.isOver(most) ? "watch.where" : "watch.wheresofar", { n: state.n, known: most }));
-    setText(rate, t("watch.persecond", { n: speedAt(state.speed) < 10 ? Math.round(speedAt(state.speed) * 10) / 10 : Math.round(speedAt(state.speed)) }));
+    setText(rate, t("watch.persecond", { n: watchSpeed(state.speed) < 10 ? Math.round(watchSpeed(state.speed) * 10) / 10 : Math.round(watchSpeed(state.speed)) }));
     speed.setAttribute("aria-valuetext", rate.textContent || "");
     setDisabled(back, state.n === 0);
     setDisabled(start, state.n === 0);

@@ -2,11 +2,12 @@
  * Watch: the search at work, forwards and backwards, alone or two side by side.
  * @module
  */
-import { fill, h, keepingFocus, setText } from "../core/dom.js";
-import { nameOf } from "../logic/squares.js";
+import { glideAt } from "../board/clock.js";
+import { fill, h, keepingFocus, setText } from "../board/dom.js";
+import { nameOf } from "../board/squares.js";
 import { strategyName } from "../logic/strategies.js";
 import { checkField } from "../widgets/fields.js";
-import { createDriver, speedAt } from "./watch-driver.js";
+import { createDriver, watchSpeed } from "./watch-driver.js";
 import { createLane } from "./watch-lane.js";
 import { createSetup } from "./watch-setup.js";
 import { FIRST, boardOf, linkedSetup, withBoard } from "./watch-task.js";
@@ -109,11 +110,11 @@ export function createWatch(app, values) {
 
   function show() {
     const { setup, moments, looking, trouble, playing, speed } = model.state;
-    const glide = playing ? Math.min(160, 700 / speedAt(speed)) : 140;
+    const glide = glideAt(playing ? watchSpeed(speed) : 1);
     lanes.forEach((lane, index) => {
       const live = looking?.live ? looking.progress[index] : null;
       if (live) lane.showLive(live);
-      else lane.show(moments[index] ?? { n: 0, path: [], tried: [0], calls: 0, rejects: 0, solutions: 0, deepest: 0, last: null, finished: false }, { hints, glide: speedAt(speed) > 12 && playing ? 0 : glide });
+      else lane.show(moments[index] ?? { n: 0, path: [], tried: [0], calls: 0, rejects: 0, solutions: 0, deepest: 0, last: null, finished: false }, { hints, glide });
       if (looking?.live && looking.waiting) setText(lane.notice, t(looking.isBusy ? "stream.busy" : "stream.lost", { seconds: looking.waiting }));
       if (trouble) {
         setText(lane.notice, trouble.startsWith("none:") ? t(`watch.${trouble.replace(":", ".")}`) : trouble);

@@ -2,7 +2,7 @@
  * Buttons and fields, each with its name.
  * @module
  */
-import { freshId, h } from "../core/dom.js";
+import { freshId, h } from "../board/dom.js";
 import { icon } from "./icons.js";
 
 /**

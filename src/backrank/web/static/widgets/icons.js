@@ -2,7 +2,7 @@
  * Icons, drawn on 24 × 24.
  * @module
  */
-import { s } from "../core/dom.js";
+import { s } from "../board/dom.js";
 
 /** @type {Record<string, [string, boolean][]>} outlines, and whether they are lines */
 const PATHS = {

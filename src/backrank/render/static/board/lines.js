@@ -19,8 +19,11 @@ export function moveLine(board, source, target) {
 }
 
 /** By how much the piece moved, given the difference of the cells: across the board if it can be, else over an edge. */
-function wayOf({ rows, cols, wrap, steps }, down, right) {
-  const isStep = ([a, b]) => steps.some((step) => step[0] === a && step[1] === b);
+function wayOf({ rows, cols, wrap, steps, slides }, down, right) {
+  const isStep = ([a, b]) => {
+    const far = slides ? Math.max(Math.abs(a), Math.abs(b)) : 1;
+    return steps.some((step) => step[0] * far === a && step[1] * far === b);
+  };
   if (isStep([down, right])) return [down, right];
   const ways = (wrap === "torus" ? [0, -rows, rows] : [0]).flatMap((more) => [0, -cols, cols].map((aside) => [down + more, right + aside])).filter(isStep);
   const length = ([a, b]) => Math.abs(a) + Math.abs(b);

@@ -2,7 +2,7 @@
  * What a board shows, as plain data. Both views, SVG and canvas, draw the same scenes.
  * @module
  *
- * @typedef {import("../logic/squares.js").Board} Board
+ * @typedef {import("./squares.js").Board} Board
  *
  * @typedef {"legal" | "hint" | "reject" | "cause" | "left" | "start" | "end" | "fault" | "attacked" | "safe" | "solved"} MarkKind
  *
@@ -18,6 +18,8 @@
  * @property {boolean} [closing] whether a dashed line leads from the last square back to the first
  * @property {boolean} [walker] whether the piece stands on the last square
  * @property {boolean} [line] whether the moves are drawn; they are unless it is false
+ * @property {boolean} [numbers] whether the steps are numbered; they are unless it is false
+ * @property {"horse" | "queen" | "pawn"} [piece] what stands on the board: a horse at the end of a path, queens otherwise
  * @property {readonly number[]} [queens]
  * @property {ReadonlySet<number>} [attacked] those of the queens that attack each other
  * @property {readonly Mark[]} [marks]
@@ -27,7 +29,19 @@
  */
 
 /** Boards with more squares than this are drawn on a canvas. */
-export const MAX_SVG_SQUARES = 900;
+const MAX_SVG_SQUARES = 900;
+/** On a canvas numbers are written on squares that are at least so many pixels wide. */
+const NUMBERED_FROM = 17;
+
+/** Whether a board is drawn on a canvas, since an SVG of it would be too slow. @param {Board} board */
+export function isLarge({ rows, cols }) {
+  return rows * cols > MAX_SVG_SQUARES;
+}
+
+/** Whether steps can be numbered on a picture of a board. @param {Board} board @param {number} pixels the width of a square */
+export function isNumbered(board, pixels) {
+  return !isLarge(board) || pixels >= NUMBERED_FROM;
+}
 
 /**
  * The measures of a board in the unit of its drawing: a square is 100 wide.

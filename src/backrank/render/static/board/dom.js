@@ -8,7 +8,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {Element} element @param {Record<string, unknown>} options */
-function apply(element, options) {
+function setOptions(element, options) {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
@@ -28,15 +28,15 @@ export function h(what, options = {}, ...children) {
   const [tag, ...classes] = what.split(".");
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
-  apply(element, options);
+  setOptions(element, options);
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false).map(textOr));
   return element;
 }
 
-/** @param {string} tag @param {Record<string, unknown>} [options] @param {...Element} children @returns {SVGElement} */
+/** Make an element of a drawing. @param {string} tag @param {Record<string, unknown>} [options] @param {...Element} children @returns {SVGElement} */
 export function s(tag, options = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
-  apply(element, options);
+  setOptions(element, options);
   element.append(...children);
   return element;
 }

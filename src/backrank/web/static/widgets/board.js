@@ -3,14 +3,13 @@
  * readers. One tab stop; arrows go about in it. Of boards drawn on a canvas only the cell in hand is in the document.
  * @module
  */
-import { h } from "../core/dom.js";
-import { cellOf, makeBoard, sameBoard, squareAt } from "../logic/squares.js";
-import { createCanvasView } from "./canvas.js";
-import { MAX_SVG_SQUARES, measures } from "./scene.js";
-import { createSvgView } from "./svg.js";
+import { h } from "../board/dom.js";
+import { isLarge, measures } from "../board/scene.js";
+import { cellOf, makeBoard, sameBoard, squareAt } from "../board/squares.js";
+import { createView } from "../board/view.js";
 
-/** @typedef {import("./scene.js").Scene} Scene */
-/** @typedef {import("../logic/squares.js").Board} Board */
+/** @typedef {import("../board/scene.js").Scene} Scene */
+/** @typedef {import("../board/squares.js").Board} Board */
 
 /**
  * @typedef {Object} BoardElement
@@ -34,16 +33,14 @@ export function createBoard({ label, onact }) {
   const element = h("div.board", {}, cells);
   /** @type {Board} */
   let board = makeBoard(0, 0);
-  /** @type {{element: Element, show: (scene: Scene) => void, refresh?: () => void}} */
-  let view = createSvgView();
-  let isCanvas = false, virtual = false, current = 0;
+  const view = createView(element);
+  let virtual = false, current = 0;
   /** @type {(square: number) => string} */
   let describe = () => "";
   /** @type {HTMLElement[]} */
   let all = [];
   /** @type {string[]} */
   let labels = [], labelling = 0;
-  element.prepend(view.element);
 
   function show(scene, words) {
     describe = words;
@@ -69,14 +66,7 @@ export function createBoard({ label, onact }) {
   function build(next) {
     board = next;
     const { rows, cols } = board, { margin, width, height } = measures(board);
-    const canvas = rows * cols > MAX_SVG_SQUARES;
-    if (canvas !== isCanvas) {
-      isCanvas = canvas;
-      const before = view.element;
-      view = canvas ? createCanvasView() : createSvgView();
-      before.replaceWith(view.element);
-    }
-    virtual = canvas;
+    virtual = isLarge(board);
     element.style.setProperty("--ratio", String(width / height));
     element.style.aspectRatio = `${width} / ${height}`;
     Object.assign(cells.style, { left: `${(margin / width) * 100}%`, right: `${(margin / width) * 100}%`, top: `${(margin / height) * 100}%`, bottom: `${(margin / height) * 100}%` });
@@ -152,5 +142,5 @@ export function createBoard({ label, onact }) {
 
   cells.addEventListener("keydown", onkeydown);
   cells.addEventListener("click", onclick);
-  return { element, show, focus: (square) => move(square), focused: () => current, refresh: () => view.refresh?.() };
+  return { element, show, focus: (square) => move(square), focused: () => current, refresh: view.refresh };
 }

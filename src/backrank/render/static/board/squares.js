@@ -8,12 +8,10 @@
  * @property {ReadonlySet<number>} holes
  * @property {Wrap} wrap which edges are glued
  * @property {readonly [number, number][]} steps of the piece: rows down, columns right
+ * @property {boolean} slides whether the piece goes on along its steps until something stands in its way
  *
  * @typedef {"none" | "cylinder" | "torus"} Wrap
  */
-
-/** The longest side that the page draws. */
-export const MAX_SIDE = 200;
 
 /** The steps of a leaper. @param {number} r @param {number} s @returns {[number, number][]} */
 export function leaperSteps(r, s) {
@@ -22,21 +20,23 @@ export function leaperSteps(r, s) {
 }
 
 export const KNIGHT = leaperSteps(1, 2);
+/** The directions of a queen, who slides. */
+export const QUEEN_STEPS = [...leaperSteps(0, 1), ...leaperSteps(1, 1)];
 
 /**
  * @param {number} rows
  * @param {number} cols
  * @param {Iterable<number>} [holes]
- * @param {{wrap?: Wrap, steps?: readonly [number, number][]}} [rules]
+ * @param {{wrap?: Wrap, steps?: readonly [number, number][], slides?: boolean}} [rules]
  * @returns {Board}
  */
-export function makeBoard(rows, cols, holes = [], { wrap = "none", steps = KNIGHT } = {}) {
-  return { rows, cols, holes: new Set(holes), wrap, steps };
+export function makeBoard(rows, cols, holes = [], { wrap = "none", steps = KNIGHT, slides = false } = {}) {
+  return { rows, cols, holes: new Set(holes), wrap, steps, slides };
 }
 
 /** @param {Board} a @param {Board} b */
 export function sameBoard(a, b) {
-  return a.rows === b.rows && a.cols === b.cols && a.wrap === b.wrap && String(a.steps) === String(b.steps) && a.holes.size === b.holes.size && [...a.holes].every((hole) => b.holes.has(hole));
+  return a.rows === b.rows && a.cols === b.cols && a.wrap === b.wrap && a.slides === b.slides && String(a.steps) === String(b.steps) && a.holes.size === b.holes.size && [...a.holes].every((hole) => b.holes.has(hole));
 }
 
 /** How many squares a piece can stand on. @param {Board} board */
@@ -71,43 +71,4 @@ export function fileName(col) {
 export function nameOf(board, square) {
   const [row, col] = cellOf(board, square);
   return `${fileName(col)}${board.rows - row}`;
-}
-
-/**
- * Read `c3` or `row,col`; -1 if it is no square of the board.
- * @param {Board} board
- * @param {string} text
- */
-export function readSquare(board, text) {
-  const written = text.trim().toLowerCase();
-  const cell = /^\(?\s*(\d+)\s*[,，\s]\s*(\d+)\s*\)?$/.exec(written);
-  if (cell) return squareAt(board, Number(cell[1]), Number(cell[2]));
-  const name = /^([a-z]{1,3})(\d{1,6})$/.exec(written);
-  if (!name) return -1;
-  const col = [...name[1]].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1;
-  return squareAt(board, board.rows - Number(name[2]), col);
-}
-
-/** Read names written one after the other, with anything between them. @param {Board} board @param {string} text */
-export function readSquares(board, text) {
-  return (text.toLowerCase().match(/[a-z]{1,3}\d{1,6}/g) || []).map((name) => readSquare(board, name));
-}
-
-/** Read a list of squares, names or cells; null if anything else is written there. @param {Board} board @param {string} text @returns {number[] | null} */
-export function readSquareList(board, text) {
-  const word = /[a-z]{1,3}\d{1,6}|\(?\s*\d+\s*[,，]\s*\d+\s*\)?/gi;
-  const squares = (text.match(word) || []).map((name) => readSquare(board, name));
-  return squares.includes(-1) || text.replace(word, "").replace(/[\s,;，、；]/g, "") ? null : [...new Set(squares)].sort((a, b) => a - b);
-}
-
-/**
- * Read `8x8`, `3 × 10` or `8`.
- * @param {string} text
- * @returns {[number, number] | null}
- */
-export function readSize(text) {
-  const size = /^\s*(\d{1,4})(?:\s*[x×*乘,]\s*(\d{1,4}))?\s*$/i.exec(text);
-  if (!size) return null;
-  const rows = Number(size[1]), cols = Number(size[2] ?? size[1]);
-  return rows > 0 && cols > 0 && rows <= MAX_SIDE && cols <= MAX_SIDE ? [rows, cols] : null;
 }

@@ -2,7 +2,7 @@
  * Marks on squares as SVG. Each kind has a shape of its own, so that nobody needs colours to tell them apart.
  * @module
  */
-import { s } from "../core/dom.js";
+import { s } from "./dom.js";
 
 /** @typedef {import("./scene.js").Mark} Mark */
 
@@ -26,7 +26,7 @@ const SHAPES = {
   solved: () => [],
 };
 
-/** @param {[number, number]} middle @param {Mark} mark */
+/** The shapes of a mark. @param {[number, number]} middle @param {Mark} mark */
 export function drawMark([x, y], mark) {
   return SHAPES[mark.kind](x, y, mark);
 }
