@@ -305,7 +305,7 @@ def test_kernels_return_what_they_say() -> None:
 _PLAIN_RUN = """
 from backrank.geometry.board import Board
 from backrank.runtime.budget import Budget
-from backrank.queens import linesearch
+from backrank.queens.solve import line_search as linesearch
 for board, queens in ((Board(6), 6), (Board(5, wrap="torus"), 5), (Board(4, 6, holes=[3]), 3), (Board(6, 4), 4)):
     print(linesearch.count(board, (), queens, meter=Budget().start()))
     print(linesearch.search(board, (), queens, seed=5, meter=Budget().start()))
