@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
@@ -389,3 +391,23 @@ def test_unknown_names_are_attribute_errors(puzzle: Puzzle) -> None:
         puzzle.colour  # type: ignore[union-attr]  # noqa: B018 - what is tested
     with pytest.raises(AttributeError, match="has no attribute 'colour'"):
         backrank.colour  # noqa: B018 - what is tested
+
+
+@pytest.mark.parametrize(
+    ("command", "absent"),
+    [
+        (
+            "solve tour 8x8",
+            "tours.counting tours.ranking tours.estimation tours.randomize queens jobs",
+        ),
+        ("count tours 6x6", "tours.construct tours.randomize tours.ranking tours.solve queens render"),
+        ("solve queens 8", "queens.ranking tours jobs"),
+        ("count queens 8", "queens.ranking queens.solve tours render"),
+    ],
+)
+def test_a_verb_loads_nothing_of_the_others(command: str, absent: str) -> None:
+    process = [sys.executable, "-X", "importtime", "-m", "backrank", *command.split(), "-q"]
+    done = subprocess.run(process, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "backrank.geometry.board" in loaded
+    assert {f"backrank.{room}" for room in absent.split()} & loaded == set()
