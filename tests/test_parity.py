@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
@@ -249,7 +251,7 @@ def claims(answer: Any) -> Iterator[Any]:
         yield from (answer.columns, list(answer.columns), np.array(answer.columns), iter(answer.columns))
 
 
-def test_one_reader_for_faults_membership_and_answers(puzzle: Puzzle) -> None:
+def test_one_reader_for_faults_membership_and_answers(puzzle: Any) -> None:
     made: Callable[[Any], Any] = puzzle.tour if isinstance(puzzle, KnightTours) else puzzle.placement
     for answer in islice(puzzle, 3):
         forms = len(list(claims(answer)))
@@ -262,7 +264,7 @@ def test_one_reader_for_faults_membership_and_answers(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", [KnightTours(5), KnightTours(5, 6, closed=True), Queens(6), Queens(5, queens=4)])
-def test_faults_tell_what_membership_refuses(puzzle: Puzzle) -> None:
+def test_faults_tell_what_membership_refuses(puzzle: Any) -> None:
     made: Callable[[Any], Any] = puzzle.tour if isinstance(puzzle, KnightTours) else puzzle.placement
     other: Any = type(puzzle)(4, 5, piece=puzzle.piece).solve()
     strange: Any = KnightTours(5, piece="king").solve() if isinstance(puzzle, KnightTours) else Queens(5).solve()
@@ -343,8 +345,8 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
 
 
 @given(puzzles(), st.integers(0, 10**4))
-@settings(max_examples=150)
-def test_numbers_go_one_to_one(puzzle: Puzzle, number: int) -> None:
+@settings(max_examples=150, deadline=None)
+def test_numbers_go_one_to_one(puzzle: Any, number: int) -> None:
     listed = list(islice(puzzle, 3000))
     if listed:
         number %= len(listed)
@@ -389,3 +391,23 @@ def test_unknown_names_are_attribute_errors(puzzle: Puzzle) -> None:
         puzzle.colour  # type: ignore[union-attr]  # noqa: B018 - what is tested
     with pytest.raises(AttributeError, match="has no attribute 'colour'"):
         backrank.colour  # noqa: B018 - what is tested
+
+
+@pytest.mark.parametrize(
+    ("command", "absent"),
+    [
+        (
+            "solve tour 8x8",
+            "tours.counting tours.ranking tours.estimation tours.randomize queens jobs",
+        ),
+        ("count tours 6x6", "tours.construct tours.randomize tours.ranking tours.solve queens render"),
+        ("solve queens 8", "queens.ranking tours jobs"),
+        ("count queens 8", "queens.ranking queens.solve tours render"),
+    ],
+)
+def test_a_verb_loads_nothing_of_the_others(command: str, absent: str) -> None:
+    process = [sys.executable, "-X", "importtime", "-m", "backrank", *command.split(), "-q"]
+    done = subprocess.run(process, capture_output=True, text=True, check=True)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "backrank.geometry.board" in loaded
+    assert {f"backrank.{room}" for room in absent.split()} & loaded == set()

@@ -110,7 +110,8 @@ def test_answers_are_answers(client: httpx.Client, puzzle: dict[str, Any], more:
     if puzzle["kind"] == "tour":
         assert KnightTours(puzzle["board"], **options).faults(told["squares"]) == []
     else:
-        assert Queens(puzzle["board"], **options).faults(told["squares"]) == []
+        queens = Queens(puzzle["board"], **options)
+        assert queens.faults(map(queens.board.name, told["squares"])) == []
     checked = ask(client, "export", {"puzzle": puzzle, "squares": told["squares"], "form": "nonsense"}, 422)
     assert checked["type"] == "/problems/unknown-name"
 
