@@ -41,13 +41,16 @@ _SEARCH = (*_STRATEGIES, "search")
 _TOURS = tuple(
     f"tours.{room}"
     for room in (
-        *("spec", "arguments", "theorems", "frontier", "listing", "construct", "solve", "randomize", "counting"),
-        *("estimation", "analysis", "tour", "result", "ranking"),
+        *("spec", "arguments", "inputs", "implicit", "theorems", "frontier", "listing", "construct", "solve"),
+        *("randomize", "counting", "estimation", "analysis", "tour", "result", "ranking", "reading", "solve.search"),
     )
 )
 _QUEENS = tuple(
     f"queens.{room}"
-    for room in ("rules", "spec", "checking", "placement", "backtracking", "listing", "solve", "counting", "ranking")
+    for room in (
+        *("arguments", "rules", "spec", "theorems", "checking", "placement", "backtracking", "listing", "solve"),
+        *("counting", "ranking", "reading"),
+    )
 )
 _PUBLIC = (*_SEARCH, "render", "formats", *_TOURS, *_QUEENS, "jobs", "tours", "queens")
 
@@ -68,37 +71,54 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # Knight's tours, below the puzzle.
     "tours.spec": _GROUND,
     "tours.arguments": _STRATEGIES,
+    "tours.inputs": _GROUND,
+    "tours.implicit": (),
     "tours.theorems": (*_GROUND, "tours.spec"),
     "tours.frontier": (*_GROUND, "tours.spec"),
     "tours.listing": (*_STRATEGIES, "tours.spec"),
-    "tours.construct": (*_STRATEGIES, "tours.spec", "tours.theorems", "tours.listing"),
+    "tours.construct": (*_STRATEGIES, "tours.spec", "tours.implicit", "tours.theorems", "tours.listing"),
     "tours.solve": (
         *(*_SEARCH, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
-        "tours.construct",
+        *("tours.implicit", "tours.construct"),
     ),
-    "tours.randomize": (*_GROUND, "tours.spec", "tours.theorems", "tours.construct", "tours.solve"),
+    "tours.randomize": (
+        *(*_GROUND, "tours.spec", "tours.implicit", "tours.theorems"),
+        *("tours.construct", "tours.solve"),
+    ),
     "tours.counting": (*_GROUND, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
-    "tours.estimation": (*_GROUND, "tours.spec", "tours.frontier"),
+    "tours.estimation": (*_GROUND, "tours.spec", "tours.arguments", "tours.frontier"),
     "tours.analysis": _GROUND,
-    "tours.tour": (*_DRAW, "tours.analysis", "tours.construct"),
+    "tours.tour": (*_DRAW, "tours.implicit", "tours.analysis", "tours.construct"),
     "tours.result": ("tours.tour",),
     "tours.ranking": (
-        *(*_GROUND, "tours.spec", "tours.theorems", "tours.frontier", "tours.listing"),
+        *(*_GROUND, "tours.spec", "tours.inputs", "tours.theorems", "tours.frontier", "tours.listing"),
         *("tours.counting", "tours.tour"),
     ),
+    "tours.reading": (*_GROUND, "tours.spec", "tours.tour"),
+    # The verb `search`: it chooses among the ways to find a tour.
+    "tours.solve.search": (
+        *(*_SEARCH, "tours.spec", "tours.arguments", "tours.theorems", "tours.construct", "tours.solve"),
+        *("tours.randomize", "tours.tour", "tours.result"),
+    ),
     # Queens, below the puzzle.
+    "queens.arguments": _GROUND,
     "queens.rules": _GROUND,
     "queens.spec": (*_GROUND, "queens.rules"),
+    "queens.theorems": (*_GROUND, "queens.spec"),
     "queens.checking": _GROUND,
     "queens.placement": (*_DRAW, "queens.checking"),
     "queens.backtracking": (*_GROUND, "queens.rules", "queens.spec"),
     "queens.listing": (*_GROUND, "queens.rules", "queens.spec", "queens.backtracking"),
     "queens.solve": (
-        *(*_SEARCH, "queens.rules", "queens.spec", "queens.checking", "queens.placement"),
+        *(*_SEARCH, "queens.arguments", "queens.rules", "queens.spec", "queens.checking", "queens.placement"),
         *("queens.backtracking", "queens.listing"),
     ),
     "queens.counting": (*_GROUND, "queens.rules", "queens.spec", "queens.backtracking", "queens.solve"),
-    "queens.ranking": (*_GROUND, "queens.spec", "queens.placement", "queens.solve", "queens.counting"),
+    "queens.ranking": (
+        *(*_GROUND, "queens.arguments", "queens.rules", "queens.spec", "queens.placement", "queens.backtracking"),
+        *("queens.listing", "queens.solve", "queens.counting"),
+    ),
+    "queens.reading": (*_GROUND, "queens.spec", "queens.placement"),
     # Jobs cut counts; the puzzles stand above, since they keep their counts as jobs.
     "jobs": (
         *(*_GROUND, "tours.spec", "tours.frontier", "tours.counting"),
@@ -157,7 +177,7 @@ DOORS: dict[str, frozenset[str]] = {
         {
             *("tours", "tours.counting.spec", "tours.counting.plan", "tours.counting.run"),
             *("tours.counting.frontier_plan", "tours.estimation.estimate", "tours.analysis.facts"),
-            *("tours.analysis.checking", "queens", "queens.placement", "queens.checking"),
+            *("tours.analysis.checking", "tours.arguments", "queens", "queens.placement", "queens.checking"),
             *("queens.counting.spec", "queens.counting.plan"),
             *("queens.listing.stream", "queens.listing.text"),  # a long list is written as blocks of bytes
         }

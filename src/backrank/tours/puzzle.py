@@ -485,7 +485,7 @@ class KnightTours:
         Examples
         --------
         >>> from backrank import KnightTours
-        >>> max(KnightTours(8, closed=True).count_plan().frontier.active)
+        >>> max(KnightTours(8, closed=True).count_plan().frontier.widths)
         16
         >>> print(KnightTours(5, closed=True).count_plan())
         nothing to count: a closed tour alternates colours, but 13 squares are of one colour and 12 of the other

@@ -7,9 +7,9 @@ memory. Squares are 32-bit numbers, 64-bit ones on boards of 2^31 squares and mo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,27 @@ from backrank.runtime.memory import require_bytes
 from backrank.tours.construct.blocks import Walk
 from backrank.tours.construct.writing_jit import write_strokes
 
-if TYPE_CHECKING:
-    from backrank.tours.construct.assembly import Construction
-
 _PART = 1 << 20
+
+
+class Written(Protocol):
+    """What is written: a tour as strokes of copies of walks, on a board that is turned."""
+
+    @property
+    def view(self) -> Any:
+        """How the board was turned before it was cut."""
+        ...
+
+    @property
+    def from_end(self) -> bool:
+        """Whether the strokes go from the end to the start."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def strokes(self) -> Iterable[Any]:
+        """Return the strokes, in order."""
+        ...
 
 
 def dtype_for(size: int) -> Any:
@@ -30,12 +47,12 @@ def dtype_for(size: int) -> Any:
     return np.int32 if size < 2**31 else np.int64
 
 
-def written(tour: Construction, *, workers: int | None = None, meter: Meter | None = None) -> NDArray[Any]:
+def written(tour: Written, *, workers: int | None = None, meter: Meter | None = None) -> NDArray[Any]:
     """Return the squares of a built tour, in order.
 
     Parameters
     ----------
-    tour : Construction
+    tour : Written
     workers : int, optional
         How many threads write; one for each core if not given. The result does not depend on it.
     meter : Meter, optional
@@ -81,7 +98,7 @@ def _write(squares: NDArray[Any], walks: NDArray[Any], strokes: NDArray[np.int64
     return int((strokes[:, 1] * strokes[:, 4]).sum())
 
 
-def _tables(tour: Construction, kind: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _tables(tour: Written, kind: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return all walks one after the other, and the strokes that copy them."""
     base, down, right = tour.view.linear()
     places: dict[int, int] = {}

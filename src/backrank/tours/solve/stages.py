@@ -36,7 +36,6 @@ from backrank.search.effort import Effort, is_solved
 from backrank.search.spaces import TourSpace
 from backrank.search.strategies.names import Strategy
 from backrank.search.strategies.tours import TourView, tour_strategy
-from backrank.tours.construct.rotation import rotated
 from backrank.tours.frontier.vertex_order import GROWTH, find_vertex_order, profile
 from backrank.tours.listing import pruned
 from backrank.tours.solve import narrow as sweep
@@ -242,6 +241,8 @@ def _rotate(task: SolveState, attempt: int) -> tuple[int, ...] | None:
     if spec.end is not None:
         goals = frozenset({spec.end})
     meter.calls = counters.calls
+    from backrank.tours.construct.rotation import rotated  # noqa: PLC0415 - few boards come to this
+
     path = rotated(
         [start],
         adjacency,
