@@ -21,8 +21,8 @@ from backrank.published.values import FOLDER, Published, published_values, read_
 from backrank.render.plot import Panel, PlotLine, line_plots_svg
 from backrank.runtime.budget import Budget
 from backrank.selftest import methods as ways
-from backrank.selftest.checks import Verdict, checks, not_recounted, run_checks
 from backrank.selftest.methods import WAYS, Way
+from backrank.selftest.recounts import Verdict, checks, not_recounted, run_checks
 from counts import DATA, all_counts
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -22,7 +22,7 @@ TWO = [way for way in WAYS if way.kind == "queens.all" and way.name in ("tutoria
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Published, list[Way]]]:
     """Let the command check what the list says, instead of everything."""
     wanted: list[tuple[Published, list[Way]]] = [(EIGHT, [*TWO])]
-    monkeypatch.setattr("backrank.selftest.checks.checks", lambda **_: wanted)
+    monkeypatch.setattr("backrank.selftest.recounts.checks", lambda **_: wanted)
     return wanted
 
 

@@ -61,7 +61,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "errors": ("runtime.progress",),
     "runtime": ("_version", "errors", "runtime.progress"),
     "geometry": ("errors",),
-    "published": ("errors",),
+    "published": ("errors", "runtime"),
     "render": _GROUND,
     "formats": (*_GROUND, "render"),
     "search.spaces": _GROUND,

@@ -20,9 +20,11 @@ PACKAGES = (
     "backrank.arena",
     "backrank.formats",
     "backrank.jobs",
+    "backrank.published",
     "backrank.queens",
     "backrank.render",
     "backrank.search",
+    "backrank.selftest",
     "backrank.tours",
 )
 RECORDED = Path(__file__).with_name("recorded") / "signatures.txt"

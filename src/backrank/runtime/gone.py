@@ -8,7 +8,16 @@ from types import MappingProxyType
 # By module or class and name. An entry stays for one minor version at least.
 GONE: Mapping[str, str] = MappingProxyType(
     {
+        "Queens.question": "Queens.spec",
         "Queens.why_impossible": "Queens.existence()",
+        "backrank.arena.Checked": "backrank.selftest.CheckedValue",
+        "backrank.arena.Comparison": "backrank.arena.ResultsComparison",
+        "backrank.arena.Published": "backrank.published.Published",
+        "backrank.arena.Verdict": "backrank.selftest.Verdict",
+        "backrank.arena.Wish": "backrank.arena.ContestSpec",
+        "backrank.arena.checks": "backrank.selftest.recounts",
+        "backrank.arena.read_published": "backrank.published.read_published",
+        "backrank.arena.run_checks": "backrank.selftest.run_checks",
         "backrank.board": "backrank.geometry.board",
         "backrank.budget": "backrank.runtime.budget",
         "backrank.pieces": "backrank.geometry.pieces",

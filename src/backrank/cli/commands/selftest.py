@@ -16,8 +16,8 @@ from backrank.cli.running import StoppedError
 
 if TYPE_CHECKING:
     from backrank.published.values import Published
-    from backrank.selftest.checks import CheckedValue, Verdict
     from backrank.selftest.methods import Way
+    from backrank.selftest.recounts import CheckedValue, Verdict
 
 DeepOption = Annotated[bool, typer.Option("--deep", help="Go as far as minutes allow, not half a minute.")]
 
@@ -36,7 +36,7 @@ def selftest(
 
     Examples: backrank selftest;  backrank selftest --deep;  backrank selftest --json
     """
-    from backrank.selftest.checks import LEAST, Verdict, checks, not_recounted
+    from backrank.selftest.recounts import LEAST, Verdict, checks, not_recounted
 
     began, asked, done = time.perf_counter(), checks(deep=deep), list["CheckedValue"]()
     with Output(output, force=force) as sink:
@@ -59,7 +59,7 @@ def _run(
     asked: Sequence[tuple[Published, Sequence[Way]]], done: list[CheckedValue], sink: Output | None, *, quiet: bool
 ) -> bool:
     """Run the checks, print each if there is where to, and return whether Ctrl-C left them in peace."""
-    from backrank.selftest.checks import run_checks
+    from backrank.selftest.recounts import run_checks
 
     line = ClearedLine("checking", quiet=quiet, words=lambda progress: _words(progress.seconds, done, asked))
     try:
