@@ -19,7 +19,7 @@ MADE = {"__pycache__", "node_modules", "htmlcov", "site", "build", "dist"}
 INDEX = re.compile(rb"https?://[^ \"]+/(simple|packages)/")
 HOME = re.compile(rb"(?<![\w.])(/(home|Users)/[\w.-]+/|/root/[\w.-]+|[A-Za-z]:\\\\?Users\\\\?[\w.-]+)")
 # Results of releases grow by a line for each measured case.
-LARGE = re.compile(r"benchmarks/results/.+\.json")
+LARGE = re.compile(r"benchmarks/results/.+\.json|tests/net/recorded/.+\.json")
 MAX_BYTES = 200_000
 BUILT = re.compile(r"\.min\.\w+$|\.(whl|zip|tar\.\w+|so|dll|exe|woff2?)$")
 
