@@ -94,7 +94,7 @@ def is_kept(plan: CountPlan, context: Context) -> bool:
         return False
     if mode == "always":
         if not plan.is_keepable:
-            raise InvalidPuzzle(f"{plan.what} by the method {plan.method} are not kept as a job; leave out the ledger")
+            raise InvalidPuzzle("of tours, only the count of all by layers is kept as a job; leave out the ledger")
         if context.folder is not None:
             raise InvalidPuzzle("a count is kept in a ledger or in a work folder; leave out one of them")
         if context.budget.calls is not None:

@@ -53,7 +53,8 @@ class QueensCountPlan:
             return f"{self.what}: known without a search"
         if self.seconds is None:
             return f"{self.what}, by {self.method}"
-        return f"{self.what}, by {self.method}: {duration(self.seconds)} of one thread"
+        seconds = duration(self.seconds) if self.seconds >= 0.5 else "less than a second"
+        return f"{self.what}, by {self.method}: {seconds} of one thread"
 
     @property
     def what(self) -> str:
