@@ -24,7 +24,9 @@ from backrank.runtime.numbering import key_given, number_given, sliced
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from os import PathLike
 
+    from backrank.jobs.ledger import Ledger
     from backrank.queens.counting.plan import QueensCountPlan
     from backrank.queens.counting.spec import QueensCountSpec
     from backrank.queens.listing.arrays import Columns
@@ -458,7 +460,7 @@ class Queens:
         method: str = AUTO,
         force: bool = False,
         threads: int | None = None,
-        ledger: object = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
         executor: Executor | None = None,
         budget: Budget | None = None,
     ) -> int:

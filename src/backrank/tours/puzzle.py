@@ -27,7 +27,9 @@ from backrank.tours.tour import Tour
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from os import PathLike
 
+    from backrank.jobs.ledger import Ledger
     from backrank.runtime.rng import Randomness
     from backrank.search.cursor import Cursor
     from backrank.search.spaces import TourSpace
@@ -363,7 +365,7 @@ class KnightTours:
         threads: int | None = None,
         folder: Path | str | None = None,
         keep_folder: bool = False,
-        ledger: object = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
         executor: Executor | None = None,
         budget: Budget | None = None,
     ) -> int:
