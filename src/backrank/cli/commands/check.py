@@ -40,6 +40,9 @@ FactsOption = Annotated[
 RankOption = Annotated[
     bool, typer.Option("--rank", help="Print the number of a valid tour in the order of list tours, from 0.")
 ]
+QueensRankOption = Annotated[
+    bool, typer.Option("--rank", help="Print the number of a valid placement in the order of list queens, from 0.")
+]
 
 
 ClaimedQueenOption = Annotated[
@@ -137,19 +140,25 @@ def tours(
     _report("tour", verdicts, report)
 
 
-def queens(file: opt.TourFileArgument, claimed: ClaimedQueensOptions, report: ReportOptions) -> None:
+def queens(
+    file: opt.TourFileArgument, claimed: ClaimedQueensOptions, *, rank: QueensRankOption = False, report: ReportOptions
+) -> None:
     """Check placements of queens: lists of columns (one a line), boards of Q and ., JSON, CSV or NumPy files.
 
     Exit code 0: no two attack each other; 1: faults, all of which are printed; 2: the text cannot be read.
 
     Examples: backrank check queens solutions.txt;  echo 1 3 0 2 | backrank check queens -;
-    backrank check queens queens.npy
+    backrank check queens queens.npy;  backrank solve queens 12 | backrank check queens - --rank
     """
     verdicts = []
     for claim in claimed.claims(file):
         mover = claimed.piece or claim.piece or "queen"
         what = f"placement of {claim.standing:,} {mover}s on {claim.board}"
-        verdicts.append(_Verdict(what, claim.faults(queens=claimed.count, piece=mover), claim.notes, report.most))
+        faults = claim.faults(queens=claimed.count, piece=mover)
+        verdict = _Verdict(what, faults, claim.notes, report.most)
+        if rank and not faults:
+            verdict.rank, verdict.lister = _queens_rank(claim, mover, quiet=report.quiet), "list queens"
+        verdicts.append(verdict)
     _report("placement", verdicts, report)
 
 
@@ -169,6 +178,20 @@ def _rank(
     return run(lambda: puzzle.rank(map(int, claim.squares()), budget=line.budget), line)
 
 
+def _queens_rank(claim: PlacementClaim | ColumnsClaim, piece: str, *, quiet: bool) -> int:
+    """Return the number of a placement among those of as many pieces."""
+    from backrank.formats import PlacementClaim
+    from backrank.queens import Queens
+
+    puzzle = Queens(claim.board, queens=claim.standing, piece=piece)
+    if isinstance(claim, PlacementClaim):
+        answer = list(map(claim.board.cell, claim.squares()))
+    else:
+        answer = list(enumerate(claim.columns.tolist()))
+    line = ProgressLine("counting the placements before it", quiet=quiet)
+    return run(lambda: puzzle.rank(answer, budget=line.budget), line)
+
+
 class _Verdict:
     """What is said about one claim: how many faults it has, and those that are listed."""
 
@@ -180,6 +203,7 @@ class _Verdict:
         self.facts: TourFacts | None = None
         self.rank: int | None = None
         self.ends = ""
+        self.lister = "list tours"
 
     def as_json(self, number: int) -> dict[str, Any]:
         faults = [
@@ -237,7 +261,7 @@ def _write(sink: Output, verdicts: Sequence[_Verdict], noun: str, faulty: int, *
 def _write_findings(sink: Output, verdict: _Verdict, place: str = "") -> None:
     """Write what was asked of a valid tour; `place` tells which one of several it is."""
     if verdict.rank is not None:
-        sink.write(f"{place}number {verdict.rank:,} of those that list tours prints{verdict.ends}, from 0")
+        sink.write(f"{place}number {verdict.rank:,} of those that {verdict.lister} prints{verdict.ends}, from 0")
     if verdict.facts is not None:
         sink.write(f"{place}valid: {verdict.what}\n{verdict.facts}\n" if place else str(verdict.facts))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Protocol
@@ -36,6 +36,12 @@ OffsetOption = Annotated[
     int,
     typer.Option(
         "--offset", metavar="N", help="Begin with the tour of this number, from 0; those before it are not listed."
+    ),
+]
+QueensOffsetOption = Annotated[
+    int,
+    typer.Option(
+        "--offset", metavar="N", help="Begin with the placement of this number, from 0; those before it are not listed."
     ),
 ]
 PlacementFormatOption = Annotated[
@@ -81,10 +87,7 @@ def tours(
     line = limits.line("listing", quiet=quiet)
     kind = "closed tours (undirected)" if puzzle.closed else "open tours (directed)"
     begun = offset != 0 and known.answer != "no"
-    try:
-        found = run(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
-    except BoardTooLarge as error:
-        raise BoardTooLarge(f"{error}; without --offset they are listed from the first one on") from None
+    found = _from_offset(lambda: puzzle.iter_from(offset, budget=line.budget), line) if begun else None
     _Listing(
         line,
         outputs.sink(),
@@ -97,10 +100,19 @@ def tours(
     ).write(found or puzzle.iter_tours(budget=line.budget))
 
 
+def _from_offset(begin: Callable[[], Iterable[_Item]], line: ProgressLine) -> Iterable[_Item]:
+    """Return the answers from a number on; what comes before is counted first."""
+    try:
+        return run(begin, line)
+    except BoardTooLarge as error:
+        raise BoardTooLarge(f"{error}; without --offset they are listed from the first one on") from None
+
+
 def queens(
     queens: opt.QueensOptions,
     *,
     fundamental: FundamentalOption = False,
+    offset: QueensOffsetOption = 0,
     limit: LimitOption = None,
     forms: PlacementFormOptions,
     outputs: opt.OutputOptions,
@@ -111,14 +123,20 @@ def queens(
 
     The format is columns (from the left, 0-based, one queen a row) where every row has a queen, else names.
 
+    The number of a placement is its place in this order, from 0: check queens --rank tells it, --offset goes there.
+
     Examples: backrank list queens 8;  backrank list queens 8 --fundamental --format board;
-    backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json;  backrank list queens 8 --placed b4
+    backrank list queens 14 -o all.txt;  backrank list queens 4x6 --json;  backrank list queens 8 --placed b4;
+    backrank list queens 12 --offset 14000 --limit 3
     """
     puzzle = queens.puzzle()
     known = puzzle.existence()
     form = forms.chosen(outputs.output, "columns" if puzzle.queens == puzzle.board.rows else "names", "queens")
     line = limits.line("listing", quiet=quiet)
     most = _limit(limit, outputs.output)
+    begun = offset != 0 and known.answer != "no"
+    if begun and fundamental:
+        raise InvalidPuzzle("--offset counts all placements; leave it out, or --fundamental")
     listing = _Listing(
         line,
         outputs.sink(),
@@ -128,7 +146,11 @@ def queens(
         + placed_words(puzzle),
         why_none=known.reason if known.answer == "no" else "an exhaustive search found none",
         quiet=quiet,
+        offset=offset if begun else 0,
     )
+    if begun:
+        listing.write(_from_offset(lambda: puzzle.iter_from(offset, budget=line.budget), line))
+        return
     if form in ("columns", "csv") and (most is None or most >= MANY) and puzzle.queens == puzzle.board.rows:
         from backrank.queens.listing.stream import is_long
 
