@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from backrank import Board, KnightTours
 from backrank.geometry.pieces import move_graph, piece_named, queen_lines
@@ -296,6 +296,25 @@ def test_a_search_without_a_solution_says_so(go: Opening) -> None:
     page.keyboard.press("s")
     expect(notice(page)).to_have_text("There is no solution at all.")
     expect(page.locator("#said")).to_have_text("There is no solution at all.")
+
+
+def test_what_a_jump_has_found_stays_when_the_first_events_come_late(browser: Browser, server_url: str) -> None:
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    with opened(browser) as page:
+        page.route("**/api/watch/window", hold)
+        visit(page, server_url, "watch?board=3x3")
+        page.keyboard.press("s")
+        expect(notice(page)).to_have_text("There is no solution at all.")
+        with page.expect_response("**/api/watch/window"):
+            late[0].continue_()
+        expect(page.locator("[data-square]").first).to_be_visible()
+        expect(notice(page)).to_have_text("There is no solution at all.")
+        for route in late[1:]:
+            route.continue_()
 
 
 # ---------------------------------------------------------------- a busy server

@@ -48,7 +48,7 @@ export function createDriver(first, explain) {
   let traces = [];
   /** @type {(() => void)[]} */
   let streams = [];
-  let wanted = 0, round = 0;
+  let wanted = 0, round = 0, jumps = 0;
   const clock = createClock(() => watchSpeed(model.state.speed), advance);
 
   const { update } = model;
@@ -70,13 +70,13 @@ export function createDriver(first, explain) {
   /** Come to moment n, however long it takes; what was wanted before is forgotten. @param {number} n @param {boolean} again */
   async function show(n, again = false) {
     wanted = Math.max(0, n);
-    const target = wanted, mine = round;
+    const target = wanted, mine = round, before = jumps;
     try {
       if (!traces.every((trace) => trace.peek(target))) await Promise.all(traces.map((trace) => trace.reach(target)));
       if (target !== wanted || mine !== round) return;
       const moments = traces.map((trace) => trace.peek(target));
       const last = Math.max(...moments.map((moment) => moment?.n ?? 0));
-      update({ n: isOver(target) ? Math.min(target, last) : target, moments, trouble: "" });
+      update({ n: isOver(target) ? Math.min(target, last) : target, moments, trouble: before === jumps ? "" : model.state.trouble }); // what a later jump has found stays
       // So that no step, forwards or back, has to wait for the next block.
       for (const near of [target - NEAR, target + NEAR]) for (const trace of traces) trace.reach(Math.max(0, near)).catch(() => undefined);
     } catch (error) {
@@ -132,6 +132,7 @@ export function createDriver(first, explain) {
   /** Jump to the next or previous solution or backtrack, or to the end. @param {string} to */
   async function jump(to) {
     pause();
+    jumps += 1;
     const mine = round, { n, looking } = model.state;
     // What may be far away is sought by a stream, which tells how it goes; one that is under way already may go on.
     if (to === "next-solution" && looking?.until === "solution" && !looking.live) return hear({ live: true, after: n, had: solutionsNow() });
