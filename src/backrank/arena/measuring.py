@@ -23,7 +23,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _STATUS, _REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-FIRST_SHARES = 5  # a first run up to so many shares long is followed by a second one
+FIRST_SHARES = 5  # a first run of at most this many shares is followed by a second one
 
 
 @dataclass(frozen=True, slots=True)

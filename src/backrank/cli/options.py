@@ -90,7 +90,7 @@ PlacedPieceOption = Annotated[
     str, typer.Option("--piece", metavar="PIECE", help="queen, or amazon: queen and knight in one, a superqueen.")
 ]
 MemoryOption = Annotated[
-    str | None, typer.Option("--memory", metavar="SIZE", help="Take no more than so much memory: 500M, 8G.")
+    str | None, typer.Option("--memory", metavar="SIZE", help="The most memory that may be used: 500M, 8G.")
 ]
 LanguageOption = Annotated[str, typer.Option("--language", metavar="LANGUAGE", help="Of an HTML page: en or zh.")]
 LedgerOption = Annotated[
@@ -113,7 +113,7 @@ SchedulerOption = Annotated[
     str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler that counts: tcp://host:8786.")
 ]
 ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", metavar="local:N", help="So many Dask workers on this machine.")
+    str | None, typer.Option("--cluster", metavar="local:N", help="Start N Dask workers on this machine.")
 ]
 JobJsonOption = Annotated[
     bool,

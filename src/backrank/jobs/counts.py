@@ -57,7 +57,7 @@ class CountObserver:
         return work()
 
     def unkept(self, error: LedgerError) -> None:
-        """Report that the ledger that nobody named cannot be used; the count goes on in memory."""
+        """Report that the default ledger cannot be used; the count goes on in memory."""
 
     def measured(self, work: Callable[[], JobSpec]) -> JobSpec:
         """Cut a count into units, which may take a second."""

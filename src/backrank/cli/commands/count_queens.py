@@ -34,7 +34,13 @@ NoLedgerOption = Annotated[bool, typer.Option("--no-ledger", help="Keep nothing:
 AgainOption = Annotated[bool, typer.Option("--again", help="Count anew what the ledger has the answer of.")]
 UnitsOption = Annotated[
     int | None,
-    typer.Option("--units", metavar="N", min=1, max=500_000, help="Cut the count into so many; measured if not given."),
+    typer.Option(
+        "--units",
+        metavar="N",
+        min=1,
+        max=500_000,
+        help="The number of units that the count is cut into; measured if not given.",
+    ),
 ]
 
 

@@ -68,11 +68,14 @@ EstimateOption = Annotated[
     bool, typer.Option("--estimate", help="Tell about how many, with an interval; for boards up to about 12x12.")
 ]
 RunsOption = Annotated[
-    int | None, typer.Option("--runs", metavar="N", help="For --estimate: so many independent runs; 20 if not given.")
+    int | None,
+    typer.Option("--runs", metavar="N", help="For --estimate: the number of independent runs; 20 if not given."),
 ]
 StatesOption = Annotated[
     int | None,
-    typer.Option("--states", metavar="M", help="For --estimate: keep so many states a layer; 20,000 if not given."),
+    typer.Option(
+        "--states", metavar="M", help="For --estimate: the number of states kept of each layer; 20,000 if not given."
+    ),
 ]
 SeedOption = Annotated[
     int | None,

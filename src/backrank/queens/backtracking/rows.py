@@ -29,7 +29,7 @@ def iter_columns(
     levels : list of Level, optional
         Where the search is, changed in place, so that another can go on; the beginning if not given.
     until, shallow : int
-        If not 0, stop after so many calls as soon as at most so many rows are in `levels`.
+        If not 0, stop after this many calls, once at most this many rows are in `levels`.
     """
     levels = [rules.first()] if levels is None else levels
     if not rules.queens:
